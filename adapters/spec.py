@@ -1,0 +1,105 @@
+"""What a vendor is: data and pure functions. `build` turns our words into a command, `read` its output into an envelope."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from state.models import Envelope, Failure, Seat
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One question to one participant.
+
+    `view` is the folder that the participant may read (None: nothing). `brief` holds the values that the prompt was
+    rendered from; only the rehearsal speaker may look at it. `options` are the user's settings for this tool.
+    """
+
+    seat: Seat
+    prompt: str
+    view: Path | None = None
+    brief: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a call runs: `program` is the executable found, `folder` a private folder of this call (0700, removed
+    afterwards; `folder/cwd` and `folder/tmp` exist and are empty), `environ` the user's environment to choose from."""
+
+    program: Path
+    folder: Path
+    environ: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Command:
+    """A process to start. `files` are written below the private folder first (0600). `stdin` is the whole input."""
+
+    argv: tuple[str, ...]
+    stdin: bytes
+    env: Mapping[str, str]
+    cwd: Path
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What a running call has shown so far; `watch` folds each line into it.
+
+    `activity`: what the participant does now, for a person ("reads src/queue.py"). `written`: characters of the answer so
+    far. `complete`: a whole answer has been printed, so the process need not be waited for. `hopeless`: the vendor keeps
+    retrying what will not come; the call is given up with this failure. `tally` is the vendor's own scratch space.
+    """
+
+    activity: str | None = None
+    written: int = 0
+    complete: bool = False
+    hopeless: Failure | None = None
+    tally: int = 0
+
+
+Stream = Literal["stdout", "stderr"]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What a process left behind. `exit_code` is None when it had to be abandoned; negative is minus the signal.
+
+    `ended`: by itself, at its deadline, by us after a complete answer (`answered`), given up (`hopeless`), for printing
+    too much, or cancelled. `stdout` and `stderr` hold what was kept; `cut_bytes` counts what was not.
+    """
+
+    exit_code: int | None
+    stdout: bytes
+    stderr: bytes
+    duration_s: float
+    ended: Literal["exit", "deadline", "answered", "hopeless", "too_much_output", "cancelled"] = "exit"
+    cut_bytes: int = 0
+    progress: Progress = Progress()
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """One vendor.
+
+    `executable`: its name on PATH. `install`, `login`: what to type, for messages. `env`: names of environment variables it
+    may get beside the common ones (a trailing `*` matches any ending). `denied_env`: names never passed on, which win.
+    `keep(line)`: whether a stdout line can matter for the answer (the rest is dropped to bound memory).
+    `watch(progress, line, stream)`: folds one line into the progress. `signals`: how to ask it to stop, best first.
+    `prompt_limit(ask)`: the most characters that surely fit, or None.
+    """
+
+    name: str
+    executable: str
+    install: str
+    login: str
+    build: Callable[[Ask, Place], Command | Failure]
+    read: Callable[[Ask, Finished], Envelope]
+    watch: Callable[[Progress, bytes, Stream], Progress]
+    keep: Callable[[bytes], bool]
+    env: tuple[str, ...] = ()
+    denied_env: tuple[str, ...] = ()
+    signals: tuple[int, ...] = (15,)
+    prompt_limit: Callable[[Ask], int | None] = lambda _ask: None

@@ -1,0 +1,1 @@
+"""The records of deliberations and the shelf they lie on."""
