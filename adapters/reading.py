@@ -34,7 +34,7 @@ def _scan(text: str) -> Iterator[Any]:
         line_start = text.rfind("\n", 0, start) + 1
         alone = not text[line_start:start].strip("\r\t \ufeff")
         found = _decode(text, start)
-        if found and (alone and start - line_start < 2 or _ends_line(text, found[1])):
+        if found and ((alone and start - line_start < 2) or _ends_line(text, found[1])):
             yield found[0]
             at = found[1]
         else:

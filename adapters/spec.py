@@ -26,7 +26,8 @@ class Ask:
 @dataclass(frozen=True)
 class Place:
     """Where a call runs: `program` is the executable found, `folder` a private folder of this call (0700, removed
-    afterwards; `folder/cwd` and `folder/tmp` exist and are empty), `environ` the user's environment to choose from."""
+    afterwards; `folder/cwd` and `folder/tmp` exist and are empty), `environ` the user's environment to choose from.
+    """
 
     program: Path
     folder: Path

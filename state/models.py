@@ -1,4 +1,4 @@
-"""The record of a deliberation: frozen values that cross the disk, so each is validated and keeps keys it does not know."""
+"""The record of a deliberation: frozen values, validated, that keep keys they do not know."""
 
 from typing import Annotated, Literal
 
@@ -124,7 +124,7 @@ class Settings(Value):
 
 
 class Key(Value):
-    """Names one speech: the step (`round-2`, `judging`, `repair`), the seat's role, and the try (0, 1 after a resume...)."""
+    """Names one speech: the step (`round-2`), the seat's role, and the try (0, and 1 more after each failure)."""
 
     step: str
     seat: str

@@ -5,7 +5,20 @@ from typing import Any
 
 from pydantic import ConfigDict
 
-from state.models import SCHEMA_VERSION, Ended, Event, Key, Opened, Resumed, Seat, Settings, Status, TurnEnded, Value, Verdict
+from state.models import (
+    SCHEMA_VERSION,
+    Ended,
+    Event,
+    Key,
+    Opened,
+    Resumed,
+    Seat,
+    Settings,
+    Status,
+    TurnEnded,
+    Value,
+    Verdict,
+)
 
 
 class Record(Value):
@@ -52,21 +65,16 @@ class Record(Value):
         """The seat that plays this role."""
         return next(s for s in self.seats if s.role == role)
 
-    @property
-    def this_run(self) -> tuple[Event, ...]:
-        """The events since the latest resume: only their failures count."""
-        for index in range(len(self.events) - 1, -1, -1):
-            if isinstance(self.events[index], Resumed):
-                return self.events[index:]
-        return self.events
-
     def turn(self, step: str, seat: str) -> TurnEnded | None:
         """The turn that counts for this step and seat: an answer from any run, or a failure of this run."""
-        recent = self.this_run
+        of_this_run = True
         for event in reversed(self.events):
-            if isinstance(event, TurnEnded) and event.key.step == step and event.key.seat == seat:
-                if event.envelope.failure is None or event in recent:
-                    return event
+            if isinstance(event, Resumed):
+                of_this_run = False
+            if not isinstance(event, TurnEnded) or (event.key.step, event.key.seat) != (step, seat):
+                continue
+            if event.envelope.failure is None or of_this_run:
+                return event
         return None
 
     def next_key(self, step: str, seat: str) -> Key:

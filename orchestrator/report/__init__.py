@@ -1,0 +1,1 @@
+"""The record turned into text for people."""

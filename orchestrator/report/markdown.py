@@ -1,0 +1,130 @@
+"""A debate's report: what was decided first, then what was said. Speeches are quoted, so that no heading of theirs is ours."""
+
+from collections.abc import Iterable, Iterator
+
+from orchestrator.transcript import Turn, rounds_completed, turns
+from state.clean import one_line
+from state.models import Seat, Verdict
+from state.record import Record
+
+RIGOR = "the rules of debate are asked of the models by prompt; a judge's quotes are looked up in the speeches, its judgement is its own"
+NO_MODEL_ASKED = "Rehearsal: the built-in offline speakers spoke. No model was asked, so this decides nothing."
+
+
+def report(record: Record) -> str:
+    """The whole report as Markdown, ending in a newline."""
+    parts = [*_head(record), *_decision(record), *_transcript(record)]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def headline(record: Record) -> str:
+    """The state of the run in one line: complete, or what is missing and why."""
+    failed = [t for t in turns(record) if t.failed]
+    if failed:
+        return f"incomplete: {'; '.join(_how_failed(t) for t in failed)}"
+    if record.status == "completed":
+        return "completed"
+    reason = record.ended.reason if record.ended else None
+    return f"{record.status}: {one_line(reason, 300)}" if reason else record.status
+
+
+def _how_failed(turn: Turn) -> str:
+    failure = turn.envelope.failure
+    kind = failure.kind.replace("_", " ") if failure else "failed"
+    return f"{turn.seat.tool} {'failed' if kind != 'timed out' else kind} in round {turn.round}" + (
+        "" if kind == "timed out" else f" ({kind})"
+    )
+
+
+def _head(record: Record) -> Iterator[str]:
+    if record.opened.rehearsal:
+        yield f"> {NO_MODEL_ASKED}\n"
+    yield "## Debate Summary\n"
+    yield f"**Topic**: {_topic(record.opened.topic)}"
+    for seat in record.seats:
+        yield f"**{seat.role.capitalize()}**: {seat.tool} ({_model(record, seat)})"
+    yield f"**Rounds**: {rounds_completed(record)}"
+    yield f"**Rigor**: {RIGOR}"
+    yield f"**Status**: {headline(record)}"
+    for turn in turns(record):
+        if turn.envelope.failure:
+            yield f"**Failed**: {turn.seat.role} ({turn.seat.tool}), round {turn.round}: {turn.envelope.failure.message}"
+    yield from _notes(record)
+    yield from _judged(record.verdict)
+    yield ""
+
+
+def _topic(topic: str) -> str:
+    lines = topic.strip().splitlines() or [""]
+    return lines[0] if len(lines) == 1 else "\n" + _quoted(topic)
+
+
+def _model(record: Record, seat: Seat) -> str:
+    answered = [t.envelope.model for t in turns(record) if t.seat.role == seat.role and t.envelope.model]
+    return ", ".join(dict.fromkeys(answered)) or seat.model or "its default model"
+
+
+def _notes(record: Record) -> Iterator[str]:
+    for turn in turns(record):
+        for note in turn.envelope.notes:
+            yield f"**Note**: {turn.seat.tool}, round {turn.round}: {note}"
+
+
+def _judged(verdict: Verdict | None) -> Iterator[str]:
+    if verdict is None:
+        return
+    for vote in verdict.votes:
+        seen = ", then ".join(vote.order)
+        yield f"**Judge**: {vote.judge}{f' ({vote.model})' if vote.model else ''}, shown {seen}: {vote.winner}"
+    yield f"**Confidence**: {verdict.confidence}"
+    for note in verdict.notes:
+        yield f"**Note**: {note}"
+
+
+def _decision(record: Record) -> Iterator[str]:
+    verdict = record.verdict
+    yield "### Verdict\n"
+    if verdict is None:
+        yield f"None: {_why_none(record)}\n"
+        return
+    yield f"{verdict.winner} had the stronger argument because: {verdict.reasoning}\n"
+    yield "### Debate Quality\n"
+    yield f"- **Genuine disagreement**: {verdict.quality.genuine_disagreement}"
+    yield f"- **Evidence quality**: {verdict.quality.evidence_quality}"
+    yield f"- **Challenge depth**: {verdict.quality.challenge_depth}\n"
+    yield "### Key Agreements\n"
+    yield from _list(f"{a.point}{f' (evidence: {a.evidence})' if a.evidence else ''}" for a in verdict.agreements)
+    yield "### Key Disagreements\n"
+    yield from _list(
+        f"{d.point}" + "".join(f"\n  - {p.tool} argues: {p.position}" for p in d.positions)
+        for d in verdict.disagreements
+    )
+    yield "### Unresolved Questions\n"
+    yield from _list(verdict.unresolved)
+    yield "### Recommendation\n"
+    yield f"{verdict.recommendation}\n"
+
+
+def _why_none(record: Record) -> str:
+    if record.settings.judge == "none" and record.status == "completed":
+        return "no judge was asked for"
+    return (record.ended.reason if record.ended else None) or "the debate has not ended"
+
+
+def _list(items: Iterable[str]) -> Iterator[str]:
+    lines = [f"- {item}" for item in items]
+    yield "\n".join(lines or ["- none named"]) + "\n"
+
+
+def _transcript(record: Record) -> Iterator[str]:
+    yield "### Transcript\n"
+    for turn in turns(record):
+        yield f"--- Round {turn.round}: {turn.seat.tool} ({turn.seat.role.capitalize()}) ---\n"
+        if turn.envelope.failure:
+            yield f"Failed: {turn.envelope.failure.kind}: {turn.envelope.failure.message}\n"
+        else:
+            yield _quoted(turn.envelope.response or "") + "\n"
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())
