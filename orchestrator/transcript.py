@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from state.models import Envelope, Seat
+from state.models import Envelope, Key, Seat
 from state.record import Record
 
 ROUND = "round-"
@@ -19,6 +19,11 @@ class Turn:
     @property
     def failed(self) -> bool:
         return self.envelope.failure is not None
+
+
+def round_of(key: Key) -> int | None:
+    """The number of the round that a call belongs to, or None for judging."""
+    return int(key.step.removeprefix(ROUND)) if key.step.startswith(ROUND) else None
 
 
 def turns(record: Record) -> list[Turn]:

@@ -157,6 +157,7 @@ class TurnStarted(Value):
     type: Literal["turn_started"] = "turn_started"
     at: str
     key: Key
+    seat: Seat
     prompt_sha256: str
     prompt_bytes: int
 

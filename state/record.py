@@ -16,6 +16,7 @@ from state.models import (
     Settings,
     Status,
     TurnEnded,
+    TurnStarted,
     Value,
     Verdict,
 )
@@ -76,6 +77,10 @@ class Record(Value):
             if event.envelope.failure is None or of_this_run:
                 return event
         return None
+
+    def asked(self, key: Key) -> Seat:
+        """The seat that was asked under this key."""
+        return next(e.seat for e in reversed(self.events) if isinstance(e, TurnStarted) and e.key == key)
 
     def next_key(self, step: str, seat: str) -> Key:
         """The key for asking this seat in this step now: its attempt counts the earlier failures."""

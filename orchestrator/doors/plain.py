@@ -1,0 +1,66 @@
+"""Progress as plain lines on stderr: without a terminal, in CI, or when asked for."""
+
+import time
+from collections.abc import Callable
+
+from orchestrator import lines
+from orchestrator.events import Activity, Happening, Retrying, Warned
+from orchestrator.transcript import round_of
+from state.clean import clean, for_ci
+from state.models import Ended, Opened, TurnEnded, TurnStarted
+from state.record import Record
+
+SIGN_OF_LIFE_S = 15.0
+
+
+class Plain:
+    """Writes each happening as the contract's lines. `write` writes one text and its newline.
+
+    `speeches`: whether speeches are shown as they come. `verbose`: whether activity is shown too.
+    `ci`: whether lines that a CI log would execute are made harmless.
+    """
+
+    def __init__(self, write: Callable[[str], None], *, speeches: bool, verbose: bool, ci: bool) -> None:
+        self._write = write
+        self._speeches = speeches
+        self._verbose = verbose
+        self._ci = ci
+        self._last = time.monotonic()
+
+    def tell(self, record: Record, happening: Happening) -> None:
+        """Say what this happening means to a person, if anything."""
+        for line in self._lines(record, happening):
+            self._write(for_ci(line) if self._ci else line)
+            self._last = time.monotonic()
+
+    def _lines(self, record: Record, happening: Happening) -> list[str]:
+        match happening:
+            case Opened():
+                return [lines.plan(record)]
+            case TurnStarted(key=key):
+                return [lines.running(record, key)]
+            case Activity():
+                return self._sign_of_life(record, happening)
+            case Retrying():
+                return [lines.trying_again(record, happening)]
+            case TurnEnded():
+                return self._turn(record, happening)
+            case Warned(text=text):
+                return [lines.warned(text)]
+            case Ended():
+                return lines.ended(record, happening)
+            case _:
+                return []
+
+    def _sign_of_life(self, record: Record, activity: Activity) -> list[str]:
+        if not self._verbose and time.monotonic() - self._last < SIGN_OF_LIFE_S:
+            return []
+        return [lines.at_work(record, activity)]
+
+    def _turn(self, record: Record, turn: TurnEnded) -> list[str]:
+        if turn.envelope.failure:
+            return lines.failed(record, turn)
+        notes = [lines.warned(note) for note in turn.envelope.notes]
+        if not self._speeches or round_of(turn.key) is None:
+            return notes
+        return [lines.header(record, turn.key), clean(turn.envelope.response or ""), *notes]

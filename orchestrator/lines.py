@@ -1,0 +1,106 @@
+"""The lines that people and programs may rely on (contract, "Lines"): one place for their exact words."""
+
+from orchestrator.events import Activity, Retrying
+from orchestrator.transcript import round_of
+from state.clean import one_line
+from state.failures import FailureKind
+from state.models import Ended, Key, TurnEnded
+from state.record import Record
+
+MESSAGE_LIMIT = 400
+
+
+def info(text: str) -> str:
+    return f"[INFO] {text}"
+
+
+def warned(text: str) -> str:
+    return f"[WARN] {text}"
+
+
+def error(text: str) -> str:
+    return f"[ERROR] {text}"
+
+
+def plan(record: Record) -> str:
+    """What will be spent: speeches, judging calls, the most time."""
+    seats, settings = record.seats, record.settings
+    speeches = settings.rounds * len(seats)
+    panel = record.panels[0] if record.panels else ()
+    seconds = settings.rounds * sum(s.timeout_s for s in seats) + max((s.timeout_s for s in panel), default=0)
+    names = ", ".join(s.tool for s in seats)
+    judged = (
+        f"; {' and '.join(s.tool for s in panel)} judge{'s' if len(panel) == 1 else ''}" if panel else "; nobody judges"
+    )
+    return info(
+        f"Plan: {speeches} speeches + {len(panel)} judging calls, at most {duration(seconds)}; {names} speak{judged}"
+    )
+
+
+def duration(seconds: float) -> str:
+    """A length of time for a person: `45 s`, `12 min`, `1 h 30 min`."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def running(record: Record, key: Key) -> str:
+    """A call begins."""
+    seat = record.asked(key)
+    number = round_of(key)
+    if number:
+        return info(f"Running round {number} {seat.role} ({seat.tool}) - timeout {seat.timeout_s:.0f}s")
+    what = "Asking for a mended verdict" if key.step.startswith("repair") else "Judging"
+    return info(f"{what}: {seat.role} ({seat.tool}) - timeout {seat.timeout_s:.0f}s")
+
+
+def header(record: Record, key: Key) -> str:
+    """The heading of a speech."""
+    seat = record.asked(key)
+    return f"--- Round {round_of(key)}: {seat.tool} ({seat.role.capitalize()}) ---"
+
+
+def trying_again(record: Record, retry: Retrying) -> str:
+    """A transient failure, and another try."""
+    tool = record.asked(retry.key).tool
+    what = f"{retry.failure.kind}: {one_line(retry.failure.message, 160)}"
+    return info(f"{tool}: {what}, trying again in {retry.seconds:.0f}s ({retry.attempt} of {retry.limit})")
+
+
+def failed(record: Record, turn: TurnEnded) -> list[str]:
+    """A call failed: what, the one thing to do, and where the raw output lies."""
+    failure = turn.envelope.failure
+    if failure is None or failure.kind is FailureKind.CANCELLED:
+        return []
+    seat, number = record.asked(turn.key), round_of(turn.key)
+    where = f"in round {number}" if number else "while judging"
+    if failure.kind is FailureKind.TIMED_OUT and number:
+        lines = [
+            warned(f"{seat.role} ({seat.tool}) timed out {where}"),
+            f"       {one_line(failure.message, MESSAGE_LIMIT)}",
+        ]
+    else:
+        words = one_line(failure.message, MESSAGE_LIMIT)
+        lines = [warned(f"{seat.role} ({seat.tool}) failed {where}: {failure.kind}: {words}")]
+    if failure.remedy:
+        lines.append(f"       {failure.remedy}")
+    if turn.envelope.raw:
+        lines.append(f"       Its raw output: {turn.envelope.raw}")
+    return lines
+
+
+def ended(record: Record, end: Ended) -> list[str]:
+    """The run is over: why, where it is not completed, and how to go on."""
+    if end.status == "completed":
+        return []
+    says = warned if end.status in {"partial", "interrupted"} else error
+    lines = [says(one_line(end.reason, MESSAGE_LIMIT))] if end.reason else []
+    return [*lines, f"Resume with: debate resume {record.id}"]
+
+
+def at_work(record: Record, activity: Activity) -> str:
+    """A sign of life of a call."""
+    tool, progress = record.asked(activity.key).tool, activity.progress
+    written = f", {progress.written} characters written" if progress.written else ""
+    return info(f"{tool}: {one_line(progress.activity or 'at work', 120)}{written}")
