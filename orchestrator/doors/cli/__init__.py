@@ -1,0 +1,36 @@
+"""The command `debate`: one file a command group."""
+
+import sys
+
+
+def main() -> None:
+    """Run the command line and exit with a code of `orchestrator.outcome`."""
+    import click
+
+    from orchestrator import outcome
+    from orchestrator.doors.cli.command import DEBATE
+    from orchestrator.usage import UsageError
+
+    arguments = sys.argv[1:]
+    try:
+        code = DEBATE.main(arguments, prog_name="debate", standalone_mode=False)
+    except click.Abort:
+        code = outcome.INTERRUPTED
+    except click.ClickException as error:
+        code = complain(arguments, error.format_message())
+    except UsageError as error:
+        code = complain(arguments, *error.lines)
+    sys.exit(code or outcome.OK)
+
+
+def complain(arguments: list[str], *lines: str) -> int:
+    """Say why nothing was begun: on stderr, and as the one object on stdout where JSON was asked for."""
+    from orchestrator import outcome
+    from orchestrator.doors.cli.output import say, write_json
+    from state.clean import one_line
+
+    shown = [one_line(line, 500) for text in lines for line in text.splitlines() if line.strip()]
+    say("\n".join([f"[ERROR] {shown[0]}", *shown[1:]]))
+    if "--json" in arguments or "--events" in arguments:
+        write_json({"error": {"kind": "usage", "lines": shown}, "exit_code": outcome.USAGE})
+    return outcome.USAGE

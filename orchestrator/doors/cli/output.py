@@ -1,0 +1,40 @@
+"""Writing results: stdout carries the result only, and a result that cannot be written is never silence."""
+
+import os
+import sys
+from typing import Any
+
+from orchestrator import outcome
+
+
+def write(text: str) -> int:
+    """Write a result to stdout. The exit code: 0, or that of output that could not be written (closed pipe, full disk)."""
+    try:
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        say(f"[ERROR] The result could not be written: {error.strerror}. The state is saved.")
+        _give_up_stdout()
+        return outcome.NO_OUTPUT
+    return outcome.OK
+
+
+def write_json(value: Any, *, indent: bool = True) -> int:
+    """Write one JSON object and a newline."""
+    import orjson
+
+    return write(orjson.dumps(value, option=orjson.OPT_INDENT_2 if indent else 0).decode() + "\n")
+
+
+def say(text: str) -> None:
+    """Write one text and a newline to stderr; a stderr that is gone is not worth dying for."""
+    try:
+        sys.stderr.buffer.write(text.encode("utf-8", "replace") + b"\n")
+        sys.stderr.buffer.flush()
+    except (OSError, ValueError):
+        return
+
+
+def _give_up_stdout() -> None:
+    """Keep Python from trying to flush the broken stdout again at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

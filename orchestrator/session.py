@@ -1,0 +1,110 @@
+"""One run of a deliberation: its record, its place on disk, its participants and its listeners, brought to the engine."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from adapters import ADAPTERS
+from adapters.ask import Answered, Setting, Teller
+from adapters.ask import ask as ask_vendor
+from adapters.rehearsal import rehearsing
+from adapters.spec import Adapter, Ask
+from orchestrator.engine import Room, play
+from orchestrator.events import Activity, Happening, Retrying, Tell, Warned
+from orchestrator.formats import FORMATS
+from orchestrator.formats.spec import Speech
+from orchestrator.view import project_paths
+from state.models import Envelope, Key
+from state.record import Record
+from state.store import NotSaved, Store
+
+
+@dataclass(frozen=True)
+class Participants:
+    """The vendors' programs and the user's settings for them, by tool name."""
+
+    programs: Mapping[str, Path]
+    options: Mapping[str, Mapping[str, Any]]
+    environ: Mapping[str, str]
+
+
+@dataclass
+class Session:
+    """One run. `folder` is a private folder for the run's calls; `view` the copy of the project, or None for no files.
+
+    `record` is the record as it stands; `problem` what the last save failed with, or None when all is on disk.
+    """
+
+    store: Store
+    participants: Participants
+    folder: Path
+    view: Path | None
+    listeners: list[Tell] = field(default_factory=list)
+    record: Record | None = None
+    problem: NotSaved | None = None
+    _rehearsal: str | None = None
+
+    async def run(self, record: Record) -> Record:
+        """Play the record to the end of this run."""
+        self._rehearsal = record.opened.rehearsal
+        room = Room(ask=self._ask, keep_prompt=self._keep_prompt, save=self.save, tell=self.tell)
+        return await play(record, FORMATS[record.opened.format], room)
+
+    def tell(self, record: Record, happening: Happening) -> None:
+        """Tell every listener; one that fails is dropped, and the debate goes on."""
+        for listener in tuple(self.listeners):
+            try:
+                listener(record, happening)
+            except Exception:  # noqa: BLE001  whatever a door does, it never costs a paid answer
+                self.listeners.remove(listener)
+
+    def save(self, record: Record) -> None:
+        """Save; a failure is told once and loudly, what was paid for goes on, and the next event is saved again."""
+        self.record = record
+        try:
+            self.store.save(record)
+        except NotSaved as problem:
+            first, self.problem = self.problem is None, problem
+            if first:
+                self.tell(record, Warned(str(problem)))
+        else:
+            self.problem = None
+
+    def _keep_prompt(self, key: Key, prompt: str) -> None:
+        with suppress(NotSaved):
+            self.store.keep_prompt(key, prompt)
+
+    async def _ask(self, speech: Speech, prompt: str, tell: Callable[[Activity | Retrying], None]) -> Envelope:
+        seat = speech.seat
+        adapter = self._adapter(seat.tool)
+        options = self.participants.options.get(seat.tool, {})
+        question = Ask(seat=seat, prompt=prompt, view=self.view, brief=speech.values, options=options)
+        program = self.participants.programs.get(seat.tool, Path(adapter.executable))
+        answered = await ask_vendor(
+            question,
+            adapter,
+            Setting(home=self.folder, program=program, environ=self.participants.environ),
+            Teller(
+                progress=lambda progress: tell(Activity(speech.key, progress)),
+                retry=lambda failure, seconds, number, limit: tell(Retrying(speech.key, failure, seconds, number, limit)),
+            ),
+        )
+        return self._kept(speech.key, answered)
+
+    def _adapter(self, tool: str) -> Adapter:
+        adapter = ADAPTERS[tool]
+        return rehearsing(adapter, self._rehearsal) if self._rehearsal else adapter
+
+    def _kept(self, key: Key, answered: Answered) -> Envelope:
+        """The envelope with paths as the project has them; of a failed call, the raw output is kept to be looked up."""
+        envelope = answered.envelope
+        if envelope.failure:
+            with suppress(NotSaved):
+                where = self.store.keep_output(key, answered.argv, answered.stdout, answered.stderr)
+                return envelope.model_copy(update={"raw": where})
+            return envelope
+        if self.view is None:
+            return envelope
+        return envelope.model_copy(update={"response": project_paths(envelope.response or "", self.view)})
