@@ -16,13 +16,12 @@ SIGN_OF_LIFE_S = 15.0
 class Plain:
     """Writes each happening as the contract's lines. `write` writes one text and its newline.
 
-    `speeches`: whether speeches are shown as they come. `verbose`: whether activity is shown too.
-    `ci`: whether lines that a CI log would execute are made harmless.
+    `quiet`: warnings and errors only. `verbose`: all activity. `ci`: lines that a CI log would execute are made harmless.
     """
 
-    def __init__(self, write: Callable[[str], None], *, speeches: bool, verbose: bool, ci: bool) -> None:
+    def __init__(self, write: Callable[[str], None], *, quiet: bool, verbose: bool, ci: bool) -> None:
         self._write = write
-        self._speeches = speeches
+        self._quiet = quiet
         self._verbose = verbose
         self._ci = ci
         self._last = time.monotonic()
@@ -30,6 +29,8 @@ class Plain:
     def tell(self, record: Record, happening: Happening) -> None:
         """Say what this happening means to a person, if anything."""
         for line in self._lines(record, happening):
+            if self._quiet and line.startswith("[INFO]"):
+                continue
             self._write(for_ci(line) if self._ci else line)
             self._last = time.monotonic()
 
@@ -61,6 +62,6 @@ class Plain:
         if turn.envelope.failure:
             return lines.failed(record, turn)
         notes = [lines.warned(note) for note in turn.envelope.notes]
-        if not self._speeches or round_of(turn.key) is None:
+        if self._quiet or round_of(turn.key) is None:
             return notes
         return [lines.header(record, turn.key), clean(turn.envelope.response or ""), *notes]

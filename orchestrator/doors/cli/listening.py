@@ -1,0 +1,35 @@
+"""Who listens to a run: the live view on a terminal, plain lines elsewhere, events as JSON where they were asked for."""
+
+import sys
+from collections.abc import Mapping
+
+from orchestrator.choices import Choices
+from orchestrator.doors.cli.output import say
+from orchestrator.doors.plain import Plain
+from orchestrator.events import Tell
+
+CI_MARKS = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
+
+
+def in_ci(environ: Mapping[str, str]) -> bool:
+    """Whether a CI system runs us: its log may execute lines that look like commands."""
+    return any(environ.get(mark) for mark in CI_MARKS)
+
+
+def listeners(choices: Choices, environ: Mapping[str, str]) -> list[Tell]:
+    """The listeners for this run."""
+    chosen: list[Tell] = [_progress(choices, environ)]
+    if choices.events:
+        from orchestrator.doors.stream import Stream
+
+        chosen.append(Stream().tell)
+    return chosen
+
+
+def _progress(choices: Choices, environ: Mapping[str, str]) -> Tell:
+    live = sys.stderr.isatty() and not (choices.plain or choices.quiet or in_ci(environ))
+    if live and environ.get("TERM", "dumb") != "dumb":
+        from orchestrator.doors.live import Live
+
+        return Live().tell
+    return Plain(say, quiet=choices.quiet, verbose=choices.verbose, ci=in_ci(environ)).tell
