@@ -104,3 +104,11 @@ def at_work(record: Record, activity: Activity) -> str:
     tool, progress = record.asked(activity.key).tool, activity.progress
     written = f", {progress.written} characters written" if progress.written else ""
     return info(f"{tool}: {one_line(progress.activity or 'at work', 120)}{written}")
+
+
+def clock(seconds: float) -> str:
+    """A length of time as a clock shows it: `0:07`, `4:00`, `1:02:03`."""
+    whole = int(seconds)
+    hours, rest = divmod(whole, 3600)
+    minutes, left = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
