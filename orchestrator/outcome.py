@@ -12,16 +12,17 @@ NO_OUTPUT = 5
 RUNNING = 75
 INTERRUPTED = 130
 
-MEANINGS: dict[int, str] = {
-    OK: "done as asked",
-    FAILED: "no verdict: a participant or judge failed; most of these can be resumed",
-    USAGE: "nothing begun: bad usage or settings, or a tool that is not installed or cannot run",
-    PARTIAL: "rounds are missing; there is a verdict from what there is",
-    NOT_SAVED: "the state could not be saved",
-    NO_OUTPUT: "the result could not be written; the state is saved",
-    RUNNING: "still running",
-    INTERRUPTED: "stopped by Ctrl-C (143: by SIGTERM, 129: by a closed terminal); can be resumed",
+MEANINGS: dict[int, tuple[str, str]] = {
+    OK: ("done", "Done as asked."),
+    FAILED: ("no verdict", "A participant or a judge failed, so there is no verdict; it can be resumed."),
+    USAGE: ("nothing begun", "Bad usage or settings, or a tool that is not installed or cannot run."),
+    PARTIAL: ("verdict, but rounds missing", "Rounds are missing; the verdict rests on what there is."),
+    NOT_SAVED: ("state not saved", "The state could not be saved; the result was printed all the same."),
+    NO_OUTPUT: ("result not written", "The result could not be written (closed pipe, full disk); the state is saved."),
+    RUNNING: ("still running", "The debate is being played by another process."),
+    INTERRUPTED: ("stopped", "Stopped by Ctrl-C (143: by SIGTERM, 129: by a closed terminal); it can be resumed."),
 }
+"""What each exit code means: in a few words, and in a sentence."""
 
 _BY_STATUS: dict[Status, int] = {
     "open": OK,

@@ -1,12 +1,9 @@
 """The command and its subcommands: what is a command, what a topic, and the loading of each only when it is used."""
 
 from importlib import import_module
-from typing import Any
-
 import click
 
 import orchestrator
-from orchestrator import outcome
 
 COMMANDS = {
     "show": ("records", "Print a debate: `show last`, `show ID --format json`."),
@@ -18,6 +15,7 @@ COMMANDS = {
     "schema": ("about", "Print the JSON Schema of the state file, or of --events."),
     "config": ("about", "Show, check or locate your settings."),
 }
+HEAD = "Rival vendors' coding CLIs argue a question out; an independent verdict picks a side."
 EXAMPLES = """\
   debate "Postgres or Redis for the job queue?" --proposer claude --challenger gemini
   debate codex vs gemini 3 rounds about microservices vs monolith
@@ -49,4 +47,4 @@ class Root(click.Group):
 @click.group(cls=Root, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(orchestrator.__version__, message="debate %(version)s")
 def DEBATE() -> None:
-    """Rival vendors' coding CLIs argue a question out; an independent verdict picks a side."""
+    """Run `debate`; what it does stands in `HEAD`."""
