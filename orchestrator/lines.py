@@ -1,7 +1,7 @@
 """The lines that people and programs may rely on (contract, "Lines"): one place for their exact words."""
 
 from orchestrator.events import Activity, Retrying
-from orchestrator.transcript import round_of
+from state.rounds import round_of
 from state.clean import one_line
 from state.failures import FailureKind
 from state.models import Ended, Key, TurnEnded

@@ -132,7 +132,7 @@ class Key(Value):
 
 
 class Opened(Value):
-    """The deliberation began: everything that later steps depend on."""
+    """The deliberation began: everything that later steps depend on. `state_file` is the file that `--state` named."""
 
     type: Literal["opened"] = "opened"
     at: str
@@ -145,6 +145,7 @@ class Opened(Value):
     exhibits: tuple[Exhibit, ...] = ()
     view: View | None = None
     cwd: str
+    state_file: str | None = None
     seed: str
     rehearsal: str | None = None
     prompts_version: int = 1

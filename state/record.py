@@ -41,6 +41,11 @@ class Record(Value):
         assert isinstance(first, Opened)
         return first
 
+    def check(self) -> None:
+        """Raise ValueError when the events are in no order that a run can write."""
+        if not self.events or not isinstance(self.events[0], Opened):
+            raise ValueError("its events do not begin with the opening")
+
     @property
     def id(self) -> str:
         return self.opened.id

@@ -14,7 +14,7 @@ from rich.text import Text
 from orchestrator import lines
 from orchestrator.events import Activity, Happening, Retrying, Warned
 from orchestrator.totals import spent
-from orchestrator.transcript import round_of
+from state.rounds import round_of
 from state.clean import clean, one_line
 from state.models import Ended, Key, Opened, Seat, TurnEnded, TurnStarted
 from state.record import Record

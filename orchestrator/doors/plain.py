@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from orchestrator import lines
 from orchestrator.events import Activity, Happening, Retrying, Warned
-from orchestrator.transcript import round_of
+from state.rounds import round_of
 from state.clean import clean, for_ci
 from state.models import Ended, Opened, TurnEnded, TurnStarted
 from state.record import Record

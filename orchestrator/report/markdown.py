@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from orchestrator.transcript import Turn, rounds_completed, turns
-from state.clean import one_line
+from state.rounds import headline, rounds_completed, turns
 from state.models import Seat, Verdict
 from state.record import Record
 
@@ -15,25 +14,6 @@ def report(record: Record) -> str:
     """The whole report as Markdown, ending in a newline."""
     parts = [*_head(record), *_decision(record), *_transcript(record)]
     return "\n".join(parts).rstrip() + "\n"
-
-
-def headline(record: Record) -> str:
-    """The state of the run in one line: complete, or what is missing and why."""
-    failed = [t for t in turns(record) if t.failed]
-    if failed:
-        return f"incomplete: {'; '.join(_how_failed(t) for t in failed)}"
-    if record.status == "completed":
-        return "completed"
-    reason = record.ended.reason if record.ended else None
-    return f"{record.status}: {one_line(reason, 300)}" if reason else record.status
-
-
-def _how_failed(turn: Turn) -> str:
-    failure = turn.envelope.failure
-    kind = failure.kind.replace("_", " ") if failure else "failed"
-    return f"{turn.seat.tool} {'failed' if kind != 'timed out' else kind} in round {turn.round}" + (
-        "" if kind == "timed out" else f" ({kind})"
-    )
 
 
 def _head(record: Record) -> Iterator[str]:

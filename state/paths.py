@@ -1,0 +1,35 @@
+"""Where state lies: the flag, AI_STATE_DIR, the host's own folder in the project, else the user's state folder (O9)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+HOST_MARKS = {
+    "CLAUDECODE": ".claude",
+    "GEMINI_CLI": ".gemini",
+    "OPENCODE": ".opencode",
+    "CODEX_THREAD_ID": ".codex",
+    "COPILOT_CLI": ".copilot",
+}
+"""The variable by which each host shows itself to what it starts, and the folder that is the host's in a project."""
+
+
+def state_folder(project: Path, flag: str | None, environ: Mapping[str, str]) -> Path:
+    """The folder STATE; debates lie in `STATE/debate`."""
+    chosen = flag or environ.get("AI_STATE_DIR")
+    if chosen:
+        return project / Path(chosen).expanduser()
+    host = next((folder for mark, folder in HOST_MARKS.items() if environ.get(mark)), None)
+    return project / host if host else _users(environ)
+
+
+def _users(environ: Mapping[str, str]) -> Path:
+    base = Path(environ.get("XDG_STATE_HOME", ""))
+    if base.is_absolute():
+        return base
+    home = environ.get("HOME") or environ.get("USERPROFILE")
+    return (Path(home) if home else Path.home()) / ".local" / "state"
+
+
+def inside_repository(folder: Path) -> bool:
+    """Whether this folder lies inside a git repository."""
+    return any((parent / ".git").exists() for parent in (folder, *folder.parents))
