@@ -23,7 +23,7 @@ _ELF_MACHINES = {
 }
 _ELF_NAMES = {3: "x86", 40: "arm", 62: "x86_64", 183: "aarch64", 243: "riscv64"}
 _MACH_O = (b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe", b"\xca\xfe\xba\xbf")
-_ELF = b"\x7fELF"
+_ELF, _ELF_HEADER, _ELF_64, _PT_INTERP = b"\x7fELF", 20, 2, 3
 _WINDOWS = b"MZ"
 
 
@@ -102,7 +102,7 @@ def _is_program(path: str) -> bool:
 
 
 def _why_no_elf(head: bytes, machine: str) -> str | None:
-    order = {1: "little", 2: "big"}.get(head[5] if len(head) > 20 else 0)
+    order = {1: "little", 2: "big"}.get(head[5] if len(head) >= _ELF_HEADER else 0)
     if order is None:
         return "is not a complete program"
     number = _number(head, 18, 2, order)
@@ -110,22 +110,30 @@ def _why_no_elf(head: bytes, machine: str) -> str | None:
     if known and number not in known:
         return f"is a program for another machine ({_ELF_NAMES.get(number, 'unknown')}, this one is {machine})"
     loader = _loader(head, order)
-    return f"needs the loader {loader}, which is missing (built for another C library)" if loader and not _is_program(loader) else None
+    return (
+        f"needs the loader {loader}, which is missing (built for another C library)"
+        if loader and not _is_program(loader)
+        else None
+    )
 
 
 def _loader(head: bytes, order: str) -> str | None:
     """The dynamic loader that an ELF program names, if its headers lie in what was read."""
-    wide = head[4] == 2
+    wide = head[4] == _ELF_64
     table, size, count = (
         (_number(head, 32, 8, order), _number(head, 54, 2, order), _number(head, 56, 2, order))
         if wide
         else (_number(head, 28, 4, order), _number(head, 42, 2, order), _number(head, 44, 2, order))
     )
     for at in range(table, min(table + size * count, len(head) - size + 1), size or 1):
-        if _number(head, at, 4, order) == 3:  # PT_INTERP
-            start, length = (_number(head, at + 8, 8, order), _number(head, at + 32, 8, order)) if wide else (
-                _number(head, at + 4, 4, order),
-                _number(head, at + 16, 4, order),
+        if _number(head, at, 4, order) == _PT_INTERP:
+            start, length = (
+                (_number(head, at + 8, 8, order), _number(head, at + 32, 8, order))
+                if wide
+                else (
+                    _number(head, at + 4, 4, order),
+                    _number(head, at + 16, 4, order),
+                )
             )
             return os.fsdecode(head[start : start + length].rstrip(b"\0")) or None
     return None

@@ -1,4 +1,4 @@
-"""What is installed: which executables of a name are on PATH, which one can be started, its version, logged in or not."""
+"""What is installed: executables on PATH, which of them can be started, its version, whether it is logged in."""
 
 import os
 import signal
@@ -134,7 +134,7 @@ def _probe(argv: Sequence[str], env: Mapping[str, str], seconds: float) -> subpr
     current folder or above.
     """
     try:
-        child = subprocess.Popen(  # noqa: S603 - an absolute path, and no shell
+        child = subprocess.Popen(
             argv,
             env=dict(env),
             cwd=env.get("SYSTEMROOT", os.sep) if sys.platform == "win32" else os.sep,

@@ -20,7 +20,7 @@ _ASKED = ("proposer", "challenger", "effort", "rounds", "context")
 
 @dataclass(frozen=True)
 class Request:
-    """One debate, as asked for. `topic` is None when none was given; `folder` is the project; `notes` are for the person."""
+    """One debate, as asked for. `topic` may be None; `folder` is the project; `notes` is for the person."""
 
     topic: str | None
     folder: Path
@@ -34,7 +34,7 @@ class Request:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What to ask a person for: nothing when topic and both tools were said, else all that was not said, in order."""
+        """What to ask a person for: nothing when topic and both tools were said, else all that is unsaid, in order."""
         if self.topic and self.choices.proposer and self.choices.challenger:
             return ()
         unsaid = tuple(key for key in _ASKED if self.settings.origin(key).kind == "default")
@@ -68,7 +68,9 @@ def _topic(words: Words, dash: str | None, topic_file: str | None, folder: Path,
     """The topic from the one place that gives it."""
     given = [place for place in (words.topic, dash, topic_file) if place is not None]
     if len(given) > 1:
-        raise UsageError("The topic was given more than once.", "Give it as words, as --topic-file FILE or as -: one of these.")
+        raise UsageError(
+            "The topic was given more than once.", "Give it as words, as --topic-file FILE or as -: one of these."
+        )
     if words.topic is not None:
         return checked(words.topic)
     source = dash or topic_file

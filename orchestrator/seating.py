@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from orchestrator.request import Request
@@ -37,9 +37,9 @@ class SeatText:
 class Vendors:
     """What seating must know of the vendors, by tool name.
 
-    `problems`: why a tool cannot be started; a tool that is absent here can. `install`: how to get it. `default_timeout`:
-    seconds for tool and effort. `unready(tool)`: why an installed tool is not chosen without being named (opencode
-    without a model, O7), or None. `acp`: the tools that speak ACP.
+    `problems`: why a tool cannot be started; a tool that is absent here can. `install`: how to get it.
+    `default_timeout`: seconds for tool and effort. `unready(tool)`: why an installed tool cannot be seated without a
+    model (opencode that has none, O7), or None. `acp`: the tools that speak ACP. `scenarios`: what can be rehearsed.
     """
 
     problems: Mapping[str, Failure]
@@ -47,6 +47,7 @@ class Vendors:
     default_timeout: Callable[[str, Effort], float]
     unready: Callable[[str], str | None] = lambda _tool: None
     acp: frozenset[str] = frozenset()
+    scenarios: tuple[str, ...] = ("plain",)
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def parse_seat(text: str) -> SeatText:
 
 
 def normal_model(value: str) -> str:
-    """A model's name; `default` for every way to say "pass none". UsageError for what a program would take for a flag."""
+    """A model's name, or `default` for "pass none" (R13). UsageError for what a program would take for a flag."""
     value = value.strip()
     if value.lower() in ("", "auto", "omit", NO_MODEL):
         return NO_MODEL
@@ -92,8 +93,11 @@ def normal_model(value: str) -> str:
 def seat_table(request: Request, vendors: Vendors) -> Table:
     """The table of this debate. UsageError when a tool is unknown, missing, or seated twice."""
     choices = request.choices
-    proposer, challenger = (None if text is None else parse_seat(text) for text in (choices.proposer, choices.challenger))
+    proposer, challenger = (
+        None if text is None else parse_seat(text) for text in (choices.proposer, choices.challenger)
+    )
     jurors = _named_judges(choices.judge)
+    _check_scenario(choices.rehearse, vendors)
     present = vendors if choices.rehearse is None else _rehearsing(vendors)
     _check_present([s for s in (proposer, challenger, *jurors) if s], present)
     first, second = _fill(proposer, challenger, present, rehearsal=choices.rehearse is not None)
@@ -112,9 +116,15 @@ def _named_judges(judge: str) -> list[SeatText]:
     return [] if judge in ("auto", "none") else [parse_seat(part) for part in judge.split(",")]
 
 
+def _check_scenario(scenario: str | None, vendors: Vendors) -> None:
+    if scenario is not None and scenario not in vendors.scenarios:
+        near = did_you_mean(scenario, vendors.scenarios)
+        raise UsageError(f"Unknown scenario: {scenario}.{near} Choose {one_of(vendors.scenarios)}.")
+
+
 def _rehearsing(vendors: Vendors) -> Vendors:
-    """A rehearsal needs none of the programs."""
-    return Vendors({}, vendors.install, vendors.default_timeout)
+    """The vendors as a rehearsal sees them: every chair can be taken."""
+    return replace(vendors, problems={}, unready=lambda _tool: None)
 
 
 def _check_present(named: Sequence[SeatText], vendors: Vendors) -> None:
@@ -163,7 +173,11 @@ def _too_few(vendors: Vendors) -> UsageError:
     unready = [f"{tool}: {why}" for tool in TOOLS if tool not in vendors.problems and (why := vendors.unready(tool))]
     return UsageError(
         f"Debate requires at least 2 AI CLI tools installed. Found: {', '.join(ready) or 'none'}.",
-        *(f"{tool}: {problem.message}" for tool, problem in vendors.problems.items() if problem.kind is FailureKind.NOT_RUNNABLE),
+        *(
+            f"{tool}: {problem.message}"
+            for tool, problem in vendors.problems.items()
+            if problem.kind is FailureKind.NOT_RUNNABLE
+        ),
         *unready,
         *(f"Install {tool} with: {vendors.install[tool]}" for tool in TOOLS if tool in vendors.problems),
         REHEARSAL,
@@ -174,6 +188,8 @@ def _seat(role: str, text: SeatText, model: str | None, effort: Effort, request:
     """The seat with all that is settled before the first call; a seat's own words win."""
     own_effort = text.effort or effort
     own_model = text.model if text.model is not None else None if model is None else normal_model(model)
+    if own_model in (None, NO_MODEL) and (lacking := vendors.unready(text.tool)):
+        raise UsageError(f"{text.tool} cannot be seated: {lacking}")
     return Seat(
         role=role,
         tool=text.tool,
@@ -185,7 +201,7 @@ def _seat(role: str, text: SeatText, model: str | None, effort: Effort, request:
 
 
 def _timeout(tool: str, effort: Effort, request: Request, vendors: Vendors) -> float:
-    """The limit of a call in seconds: this command's or variable's, the tool's setting, the general one, the default."""
+    """Seconds a call may take: by this command or variable, by the tool's settings, by general ones, by default."""
     settings = request.settings
     general, own = settings.choices.timeout, settings.tool(tool).timeout
     standing = settings.origin("timeout").kind == "file"

@@ -1,7 +1,7 @@
 """What was chosen, and where: defaults < the person's file < DEBATE_ variables < the command's words < its flags.
 
-The file is `$XDG_CONFIG_HOME/debate/config.toml` (else below `~/.config`) and never one of the repository under debate: a
-cloned project must not be able to choose programs, arguments or models.
+The file is `$XDG_CONFIG_HOME/debate/config.toml` (else below `~/.config`) and never one of the repository under debate:
+a cloned project must not be able to choose programs, arguments or models.
 """
 
 import os
@@ -94,7 +94,7 @@ def load(
 
 
 def config_path(environ: Mapping[str, str]) -> Path | None:
-    """The person's settings file, or None when no home is known. A relative XDG_CONFIG_HOME is ignored, as XDG demands."""
+    """The person's settings file, or None when no home is known. XDG has a relative XDG_CONFIG_HOME ignored."""
     home = environ.get("HOME") or environ.get("USERPROFILE", "")
     bases = (Path(environ.get("XDG_CONFIG_HOME", "")), Path(home, ".config"))
     return next((base / "debate" / "config.toml" for base in bases if base.is_absolute()), None)
@@ -120,7 +120,7 @@ def split_tools(value: str) -> tuple[str, str]:
 
 
 def _belongs_to(path: Path, project: Path, environ: Mapping[str, str]) -> bool:
-    """Whether the file is one of the repository under debate. A home that is itself a repository is still the person's."""
+    """Whether the file is one of the repository under debate. A home that is a repository is still the person's."""
     repository = repository_of(project)
     home = Path(environ.get("HOME") or environ.get("USERPROFILE") or os.sep).resolve()
     if repository is None or home.is_relative_to(repository):
@@ -137,13 +137,19 @@ def _file(path: Path) -> tuple[dict[str, Any], dict[str, ToolSettings]]:
     except OSError as error:
         raise UsageError(f"The settings file cannot be read: {path} ({error.strerror})") from None
     text, values = parsed(data, path)
-    file = _checked(ConfigFile, values, lambda loc: f" ({path}, {line_of(text, loc)}{'.'.join(map(str, loc))})", strict=True)
+    file = _checked(
+        ConfigFile, values, lambda loc: f" ({path}, {line_of(text, loc)}{'.'.join(map(str, loc))})", strict=True
+    )
     tools = {name: settings for name, settings in file.tools if settings is not None}
     return file.model_dump(by_alias=True, exclude_unset=True, exclude={"tools"}), tools
 
 
 def _layer(kind: Kind, values: Mapping[str, Any], name: Callable[[str], str]) -> _Layer:
-    seats = dict(zip(("proposer", "challenger"), split_tools(str(values["tools"])), strict=True)) if "tools" in values else {}
+    seats = (
+        dict(zip(("proposer", "challenger"), split_tools(str(values["tools"])), strict=True))
+        if "tools" in values
+        else {}
+    )
     own = {key: value for key, value in values.items() if key != "tools"}
     place = (lambda loc: f" ({name(str(loc[0]))})") if kind == "variable" else (lambda _: "")
     choices = _checked(Choices, seats | own, place, strict=False)
@@ -177,14 +183,20 @@ def _strangers(environ: Mapping[str, str]) -> tuple[str, ...]:
     known = [variable(key) for key in _keys()]
     unknown = [name for name in environ if name.startswith("DEBATE_") and name not in (*known, *_MARKS)]
     near = ((name, did_you_mean(name.lower(), map(str.lower, known)).upper()) for name in unknown)
-    return tuple(f"Variable {name} is not known.{hint.replace('DID YOU MEAN', 'Did you mean')}" for name, hint in near if hint)
+    return tuple(
+        f"Variable {name} is not known.{hint.replace('DID YOU MEAN', 'Did you mean')}" for name, hint in near if hint
+    )
 
 
 def _foreign(path: Path | None) -> tuple[str, ...]:
-    return () if path is None else (f"Settings file not read, because it belongs to the repository under debate: {path}",)
+    return (
+        () if path is None else (f"Settings file not read, because it belongs to the repository under debate: {path}",)
+    )
 
 
-def _merged(layers: tuple[_Layer, ...], tools: Mapping[str, ToolSettings], path: Path | None, warnings: tuple[str, ...]) -> Settings:
+def _merged(
+    layers: tuple[_Layer, ...], tools: Mapping[str, ToolSettings], path: Path | None, warnings: tuple[str, ...]
+) -> Settings:
     values: dict[str, Any] = {}
     origins = {key: Origin("file", str(path)) for key, _ in _leaves(tools)}
     for layer in layers:
@@ -201,7 +213,9 @@ def _given_way(values: Mapping[str, Any], layer: _Layer) -> list[str]:
         return []
     chairs = (("proposer", "challenger"), ("challenger", "proposer"))
     taken = {other: _tool(layer.values[chair]) for chair, other in chairs if chair in layer.values}
-    return [chair for chair, tool in taken.items() if chair not in layer.values and _tool(values.get(chair, "")) == tool]
+    return [
+        chair for chair, tool in taken.items() if chair not in layer.values and _tool(values.get(chair, "")) == tool
+    ]
 
 
 def _tool(seat: str) -> str:
@@ -214,5 +228,7 @@ def _leaves(tools: Mapping[str, ToolSettings]) -> list[tuple[str, Any]]:
     for tool, settings in tools.items():
         for key, value in settings.options().items():
             inner = value.items() if key == "models" else ()
-            made += [(f"tools.{tool}.{key}.{effort}", model) for effort, model in inner] or [(f"tools.{tool}.{key}", value)]
+            made += [(f"tools.{tool}.{key}.{effort}", model) for effort, model in inner] or [
+                (f"tools.{tool}.{key}", value)
+            ]
     return made

@@ -1,4 +1,4 @@
-"""The topic as a file or a stream gives it: text kept word for word, or refused with the place where it stops being text."""
+"""The topic as a file or a stream gives it: kept word for word, or refused with the place where it is no text."""
 
 import codecs
 from pathlib import Path
@@ -37,8 +37,8 @@ def read_topic(name: str, folder: Path, stdin: BinaryIO) -> str:
 def decoded(data: bytes, name: str) -> str:
     """The text of these bytes: UTF-8, or what their byte order mark says. `name` is where they came from, for messages.
 
-    Nothing is changed but line ends, which become `\\n`. UsageError for a NUL, broken or other encodings, blank or too
-    much text; offsets count bytes from 0.
+    Nothing is changed but line ends, which become line feeds. UsageError for a NUL, a broken or other
+    encoding, blank or too much text; offsets count bytes from 0.
     """
     if len(data) > LIMIT_BYTES:
         raise UsageError(f"The topic in {name} is larger than {LIMIT_BYTES:,} bytes.", _AS_CONTEXT)
@@ -49,7 +49,7 @@ def decoded(data: bytes, name: str) -> str:
 
 
 def checked(text: str, name: str = "the arguments") -> str:
-    """The topic with `\\n` line ends. UsageError when it is blank or holds what no text holds (NUL, half characters)."""
+    """The topic, its lines ended by line feeds. UsageError when it is blank or holds what no text holds."""
     if not text.strip():
         raise UsageError(f"The topic in {name} is empty.", "Write what the debate is about.")
     if "\0" in text:

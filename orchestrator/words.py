@@ -2,19 +2,19 @@
 
 Words are taken as settings in three shapes only; everything else is topic, untouched:
 
-1. *Head, `about`, topic.* Before the first `about` outside quotes stand nothing but markers (tool pair, rounds, effort)
-   and small words that join them ("let codex and gemini argue carefully about X"). One foreign word makes all of it topic.
+1. *Head, `about`, topic.* Before the first `about` outside quotes stands nothing but markers (tool pair, rounds,
+   effort) and small words that join them ("let codex and gemini argue deeply about X"). One foreign word: all is topic.
 2. *Markers, quoted topic.* `thoroughly codex vs gemini "Tabs or spaces?"`: the quotes say where the topic begins.
-3. *Markers, bare topic*, typed as separate words: only with `X vs Y`, `with X and Y`, `between X and Y` or `N rounds` in
-   front, and only if what follows does not read on as part of the same sentence ("codex vs gemini for code review").
+3. *Markers, bare topic*, typed as separate words: only with `X vs Y`, `with X and Y`, `between X and Y` or `N rounds`
+   in front, and only if what follows does not read on as part of the same sentence ("codex vs gemini for reviews").
 
-A text that was given as one quoted argument is topic by its quotes, so the third shape is not looked for in it.
+A text that was given as one quoted argument is topic by its quotes: only the first shape is looked for in it.
 """
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 from state.models import Effort
 
@@ -64,7 +64,7 @@ _SEAT = rf"(?:{'|'.join(TOOL_NAMES)})(?:[:@][^\s,;]+)?"
 _MARKER = re.compile(
     rf"""(?:
       (?:(?P<strong>with|between)\s+)?(?P<first>{_SEAT})\s+(?:(?P<vs>vs\.?|versus|against)|and|&)\s+(?P<second>{_SEAT})
-    | (?P<rounds>[0-9]{{1,9}}|single|one|two|three|four|five)[\s-]+rounds?
+    | (?P<rounds>[0-9]{{1,9}}|single|one|two|three|four|five)[\s-]+round(?P<several>s)?
     | (?:(?P<level>low|medium|high|max|maximum)[\s-]+effort)
     | (?P<low>quick(?:ly)?|fast|brief(?:ly)?)
     | (?P<high>thorough(?:ly)?|careful(?:ly)?|detailed)
@@ -92,7 +92,7 @@ _QUOTED = re.compile(
     re.VERBOSE,
 )
 _NUMBERS = {"single": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
-_EFFORTS: tuple[Effort, ...] = ("low", "medium", "high", "max")
+_EFFORTS: tuple[Effort, ...] = get_args(Effort)
 _DEEP_ROUNDS = 3
 
 Marks = Sequence[re.Match[str]]
@@ -106,7 +106,7 @@ def _read(text: str, quotes: Sequence[Span], *, bare: bool) -> Words:
         if marks is not None and (marks or bare):
             return _said(marks, text[about.end() :])
     marks, end = _run(text, start, quotes)
-    if _begins_topic(text, marks, end, quotes, bare=bare):
+    if bare and _begins_topic(text, marks, end, quotes):
         return _said(marks, text[end:])
     return Words(topic=_unquoted(text), hint=_hint(marks))
 
@@ -127,20 +127,24 @@ def _head(text: str) -> Marks | None:
 def _run(text: str, at: int, quotes: Sequence[Span]) -> tuple[Marks, int]:
     """The markers with which the text begins, and where they end. Nothing inside quotes is a marker."""
     marks: list[re.Match[str]] = []
-    while not _inside(at, quotes) and (mark := _MARKER.match(text, at)) and not (_is_pair(mark) and any(map(_is_pair, marks))):
+    while (
+        not _inside(at, quotes)
+        and (mark := _MARKER.match(text, at))
+        and not (_is_pair(mark) and any(map(_is_pair, marks)))
+    ):
         marks.append(mark)
         at = mark.end()
     return marks, at
 
 
-def _begins_topic(text: str, marks: Marks, end: int, quotes: Sequence[Span], *, bare: bool) -> bool:
+def _begins_topic(text: str, marks: Marks, end: int, quotes: Sequence[Span]) -> bool:
     """Whether what follows the leading markers is a topic of its own, and not the rest of their sentence."""
     if any(start == end and stop == len(text.rstrip()) for start, stop in quotes):
         return bool(marks)
     rest, paired, clear = text[end:].strip(), any(map(_is_pair, marks)), any(map(_is_clear, marks))
-    if not bare or not (paired or clear):
-        return False
-    if not rest or (paired and len(marks) > 1):
+    if not rest:
+        return paired or clear
+    if paired and len(marks) > 1:
         return True
     return clear and not _READS_ON.match(rest) and _has_blank(rest)
 
@@ -150,18 +154,18 @@ def _is_pair(mark: re.Match[str]) -> bool:
 
 
 def _is_clear(mark: re.Match[str]) -> bool:
-    """Whether it is a setting even without `about`: a bare `X and Y` or "quick" may just begin a sentence."""
-    return bool(mark["rounds"] or mark["vs"] or mark["strong"])
+    """Whether it is a setting even without `about`: a bare `X and Y`, "quick" or "one round" may begin a sentence."""
+    return bool(mark["several"] or mark["vs"] or mark["strong"])
 
 
 def _said(marks: Marks, rest: str) -> Words:
     pair = next(((_seat(m["first"]), _seat(m["second"])) for m in marks if _is_pair(m)), None)
-    efforts = [effort for mark in marks if (effort := _effort(mark))]
+    efforts: list[Effort] = [effort for mark in marks if (effort := _effort(mark))]
     return Words(
         topic=_unquoted(rest),
         tools=pair,
         rounds=_rounds(marks),
-        effort=max(efforts, key=_EFFORTS.index, default=None),
+        effort=max(efforts, key=_EFFORTS.index) if efforts else None,
     )
 
 
@@ -199,7 +203,7 @@ def _hint(marks: Marks) -> str | None:
 
 
 def _unquoted(text: str) -> str | None:
-    """The topic without blanks around it and without one pair of quotes that encloses all of it; None when nothing is left."""
+    """The topic without blanks around it and without one pair of quotes around all of it; None when nothing is left."""
     text = text.strip()
     if _QUOTED.fullmatch(text) and not text.startswith("`"):
         text = text[1:-1].strip()
