@@ -44,7 +44,8 @@ def executables(name: str, path_env: str, suffixes: Sequence[str] = ("",)) -> li
 
     Relative and empty entries of PATH are skipped: they mean the current folder, and nothing of a project ever runs.
     """
-    ends = [""] if Path(name).suffix.lower() in suffixes else suffixes
+    ending = os.path.splitext(name)[1].lower()  # noqa: PTH122 - a name, not a path
+    ends = ("",) if ending and ending in suffixes else suffixes
     candidates = (os.path.join(folder, name + end) for folder in _folders(path_env) for end in ends)  # noqa: PTH118 - speed
     return [Path(c) for c in dict.fromkeys(candidates) if os.path.lexists(c)]
 
@@ -86,10 +87,14 @@ def version(program: Path, env: Mapping[str, str], seconds: float = PROBE_SECOND
 
 _LOGIN = {"claude": ("auth", "status"), "codex": ("login", "status")}
 """The commands that tell whether the user is logged in, without asking the vendor's service."""
+_UNCOUNTED_KEYS = {"codex": "CODEX_API_KEY"}
+"""Variables that log in but that the vendor's own status command leaves out."""
 
 
 def logged_in(adapter: Adapter, program: Path, env: Mapping[str, str], seconds: float = PROBE_SECONDS) -> LoggedIn:
     """Whether the vendor's program has a login; `unknown` when it has no way to tell, or did not."""
+    if env.get(_UNCOUNTED_KEYS.get(adapter.name, "")):
+        return "yes"
     question = _LOGIN.get(adapter.name)
     done = _probe((str(program), *question), env, seconds) if question else None
     if done is None or isinstance(done, Failure):
@@ -151,8 +156,10 @@ def _probe(argv: Sequence[str], env: Mapping[str, str], seconds: float) -> subpr
     try:
         out, err = child.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
-        _end(child)
         return Failure(kind=FailureKind.TIMED_OUT, message=f"{' '.join(argv)} gave no answer within {seconds:g} s")
+    finally:
+        if child.poll() is None:
+            _end(child)
     return subprocess.CompletedProcess(argv, child.returncode, out, err)
 
 

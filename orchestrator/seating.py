@@ -70,7 +70,7 @@ def parse_seat(text: str) -> SeatText:
     rest, word = (qualified["rest"], qualified["word"]) if qualified else (text.strip(), "")
     tool, colon, model = rest.partition(":")
     if tool.lower() not in TOOLS:
-        raise UsageError(f"Unknown tool: {tool or text!r}.{did_you_mean(tool, TOOLS)} Choose {one_of(TOOLS)}.")
+        raise UsageError(f"Unknown tool: {tool or '(none)'}.{did_you_mean(tool, TOOLS)} Choose {one_of(TOOLS)}.")
     return SeatText(
         tool=tool.lower(),
         model=normal_model(model) if colon else None,
@@ -133,8 +133,6 @@ def _check_present(named: Sequence[SeatText], vendors: Vendors) -> None:
     lines = [line for tool in missing for line in _absent(tool, vendors)]
     if lines:
         raise UsageError(*lines)
-    for seat in named:
-        _check_reachable(seat, vendors)
 
 
 def _absent(tool: str, vendors: Vendors) -> tuple[str, ...]:
@@ -142,13 +140,6 @@ def _absent(tool: str, vendors: Vendors) -> tuple[str, ...]:
     if problem.kind is FailureKind.NOT_INSTALLED:
         return f"{tool} is not installed. Install with: {install}", f"({problem.message})"
     return (f"{tool} cannot be started: {problem.message}. Install with: {install}",)
-
-
-def _check_reachable(seat: SeatText, vendors: Vendors) -> None:
-    if seat.url is not None:
-        raise UsageError(f"{seat.tool} is a program and is not reached by an address: {seat.url}")
-    if seat.transport == "acp" and seat.tool not in vendors.acp:
-        raise UsageError(f"{seat.tool} is not spoken to by ACP.", f"Write {seat.tool}, or {seat.tool}@cli.")
 
 
 def _fill(
@@ -187,17 +178,31 @@ def _too_few(vendors: Vendors) -> UsageError:
 def _seat(role: str, text: SeatText, model: str | None, effort: Effort, request: Request, vendors: Vendors) -> Seat:
     """The seat with all that is settled before the first call; a seat's own words win."""
     own_effort = text.effort or effort
-    own_model = text.model if text.model is not None else None if model is None else normal_model(model)
-    if own_model in (None, NO_MODEL) and (lacking := vendors.unready(text.tool)):
-        raise UsageError(f"{text.tool} cannot be seated: {lacking}")
     return Seat(
         role=role,
         tool=text.tool,
-        model=own_model,
+        model=_model(text, model, vendors),
         effort=own_effort,
-        transport=text.transport or "cli",
+        transport=_transport(text, request, vendors),
         timeout_s=_timeout(text.tool, own_effort, request, vendors),
     )
+
+
+def _model(text: SeatText, flag: str | None, vendors: Vendors) -> str | None:
+    model = text.model if text.model is not None else None if flag is None else normal_model(flag)
+    if model in (None, NO_MODEL) and (lacking := vendors.unready(text.tool)):
+        raise UsageError(f"{text.tool} cannot be seated: {lacking}")
+    return model
+
+
+def _transport(text: SeatText, request: Request, vendors: Vendors) -> Transport:
+    if text.url is not None:
+        raise UsageError(f"{text.tool} is a program and is not reached by an address: {text.url}")
+    standing = request.settings.tool(text.tool).transport
+    transport = text.transport or ("cli" if standing == "auto" else standing)
+    if transport == "acp" and text.tool not in vendors.acp:
+        raise UsageError(f"{text.tool} is not spoken to by ACP.", f"Write {text.tool}@cli.")
+    return transport
 
 
 def _timeout(tool: str, effort: Effort, request: Request, vendors: Vendors) -> float:

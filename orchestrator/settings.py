@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from orchestrator.choices import Choices, ConfigFile, ToolSettings
 from orchestrator.faults import Loc, fault, line_of, parsed
 from orchestrator.folder import repository_of
-from orchestrator.usage import UsageError, did_you_mean
+from orchestrator.usage import UsageError, nearest
 
 Kind = Literal["default", "file", "variable", "words", "flag"]
 C = TypeVar("C", bound=Choices)
@@ -102,7 +102,7 @@ def config_path(environ: Mapping[str, str]) -> Path | None:
 
 def variable(key: str) -> str:
     """The environment variable for this choice."""
-    return f"DEBATE_{key.upper()}"
+    return _PREFIX + key.upper()
 
 
 def flag(key: str) -> str:
@@ -174,18 +174,17 @@ def _keys() -> tuple[str, ...]:
     return (*(info.alias or name for name, info in Choices.model_fields.items()), "tools")
 
 
+_PREFIX = "DEBATE_"
 _MARKS = ("DEBATE_PARTICIPANT",)
 """DEBATE_ variables that are no choices."""
 
 
 def _strangers(environ: Mapping[str, str]) -> tuple[str, ...]:
     """Warnings about variables that look like ours misspelt."""
-    known = [variable(key) for key in _keys()]
-    unknown = [name for name in environ if name.startswith("DEBATE_") and name not in (*known, *_MARKS)]
-    near = ((name, did_you_mean(name.lower(), map(str.lower, known)).upper()) for name in unknown)
-    return tuple(
-        f"Variable {name} is not known.{hint.replace('DID YOU MEAN', 'Did you mean')}" for name, hint in near if hint
-    )
+    known = (*map(variable, _keys()), *_MARKS)
+    unknown = (name for name in environ if name.startswith(_PREFIX) and name not in known)
+    slips = ((name, nearest(name.removeprefix(_PREFIX), _keys())) for name in unknown)
+    return tuple(f"Variable {name} is not known. Did you mean {variable(key)}?" for name, key in slips if key)
 
 
 def _foreign(path: Path | None) -> tuple[str, ...]:

@@ -21,9 +21,14 @@ def one_of(words: Iterable[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """` Did you mean X?` when one of the known words is close to this one, else nothing."""
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that this one may be a slip of, or None."""
     from difflib import get_close_matches
 
-    near = get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
-    return f" Did you mean {near[0]}?" if near else ""
+    return next(iter(get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)), None)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """` Did you mean X?`, or nothing when no known word is close."""
+    near = nearest(word, known)
+    return f" Did you mean {near}?" if near else ""

@@ -63,7 +63,9 @@ def test_each_layer_beats_the_one_below(home, project):
 
 
 def test_tools_is_both_seats_and_a_single_seat_wins_over_it(home, project):
-    settings = read(home, project, {"DEBATE_TOOLS": "codex, gemini"}, flags={"tools": "claude,copilot:x@high", "proposer": "codex"})
+    settings = read(
+        home, project, {"DEBATE_TOOLS": "codex, gemini"}, flags={"tools": "claude,copilot:x@high", "proposer": "codex"}
+    )
     assert (settings.choices.proposer, settings.choices.challenger) == ("codex", "copilot:x@high")
 
 
@@ -102,7 +104,9 @@ def test_tool_tables_are_read_and_shown_with_their_origin(home, project):
 
 def test_several_contexts_and_flags_of_any_kind_come_from_variables(home, project):
     both = os.pathsep.join(("diff", "file=a b.md"))
-    choices = read(home, project, {"DEBATE_CONTEXT": both, "DEBATE_JSON": "1", "DEBATE_QUIET": "no", "DEBATE_VIEW": ""}).choices
+    choices = read(
+        home, project, {"DEBATE_CONTEXT": both, "DEBATE_JSON": "1", "DEBATE_QUIET": "no", "DEBATE_VIEW": ""}
+    ).choices
     assert (choices.context, choices.as_json, choices.quiet, choices.view) == (("diff", "file=a b.md"), True, False, ())
 
 
@@ -114,14 +118,20 @@ def test_several_contexts_and_flags_of_any_kind_come_from_variables(home, projec
         ("rounds = true\n", "Rounds must be 1-5. Got: True ({}, line 1: rounds)"),
         ("effort = 'hihg'\n", "Effort must be low, medium, high or max. Got: hihg ({}, line 1: effort)"),
         ("timeout = inf\n", "A timeout is a number of seconds above 0. Got: inf ({}, line 1: timeout)"),
-        ("context = ['diff', 'fil=x']\n", "Context must be none, diff or file=PATH. Got: fil=x ({}, line 1: context.1)"),
+        (
+            "context = ['diff', 'fil=x']\n",
+            "Context must be none, diff or file=PATH. Got: fil=x ({}, line 1: context.1)",
+        ),
         ("ruonds = 3\n", "Unknown setting: ruonds. Did you mean rounds? ({}, line 1: ruonds)"),
         ("[tools.cluade]\n", "Unknown setting: cluade. Did you mean claude? ({}, line 1: tools.cluade)"),
-        ("[tools.claude]\n# x\nmodle = 'x'\n", "Unknown setting: modle. Did you mean model? ({}, line 3: tools.claude.modle)"),
+        (
+            "[tools.claude]\n# x\nmodle = 'x'\n",
+            "Unknown setting: modle. Did you mean model? ({}, line 3: tools.claude.modle)",
+        ),
         ("[tools.claude.models]\nhi = 'x'\n", "({}, line 2: tools.claude.models.hi)"),
         ("tools.gemini.timeout = -1\n", "Got: -1 ({}, line 1: tools.gemini.timeout)"),
         ("[tools.codex]\npass_env = ['A', 'B=1']\n", "Got: B=1 ({}, line 2: tools.codex.pass_env.1)"),
-        ("[tools.codex]\nextra_args = [\"a\\u0000b\"]\n", "tools.codex.extra_args.0"),
+        ('[tools.codex]\nextra_args = ["a\\u0000b"]\n', "tools.codex.extra_args.0"),
         ("[tools.claude]\nconfig = {{}}\n", "Unknown setting: config. Known here: command, extra_args"),
         ("[tools.opencode.config]\nplugin = ['x']\n", "Unknown setting: plugin."),
         ("rounds = \n", "not valid TOML: {}: Invalid value (at line 1, column 10)"),
@@ -166,7 +176,9 @@ def test_a_relative_config_home_is_ignored(home):
     assert config_path({}) is None
 
 
-@pytest.mark.parametrize("place", ["debate/config.toml", ".config/debate/config.toml", "config.toml", "debate.toml", ".debate.toml"])
+@pytest.mark.parametrize(
+    "place", ["debate/config.toml", ".config/debate/config.toml", "config.toml", "debate.toml", ".debate.toml"]
+)
 def test_nothing_in_the_project_is_a_settings_file(home, project, place, monkeypatch):
     (project / place).parent.mkdir(parents=True, exist_ok=True)
     (project / place).write_text("rounds = 5\n")

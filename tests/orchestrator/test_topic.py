@@ -31,7 +31,10 @@ def test_a_topic_is_read_in_the_encoding_that_its_mark_names(data):
 
 def test_a_topic_is_kept_word_for_word_but_for_line_ends():
     text = "  {{7*7}} ${HOME} $(touch x) `id` %s @app.py\t\r\n--rounds 3\r\u2028\x1b[31m \n\n"
-    assert decoded(text.encode(), "t.txt") == "  {{7*7}} ${HOME} $(touch x) `id` %s @app.py\t\n--rounds 3\n\u2028\x1b[31m \n\n"
+    assert (
+        decoded(text.encode(), "t.txt")
+        == "  {{7*7}} ${HOME} $(touch x) `id` %s @app.py\t\n--rounds 3\n\u2028\x1b[31m \n\n"
+    )
 
 
 def test_a_nul_byte_is_refused_with_its_offset():
@@ -82,7 +85,9 @@ def test_a_topic_comes_from_a_file_below_the_folder_or_from_a_stream(tmp_path):
     assert read_topic("-", tmp_path, io.BytesIO(b"from a stream")) == "from a stream"
 
 
-@pytest.mark.parametrize(("name", "said"), [("none.txt", "not found"), (".", "cannot be read"), ("a\0b", "cannot be read")])
+@pytest.mark.parametrize(
+    ("name", "said"), [("none.txt", "not found"), (".", "cannot be read"), ("a\0b", "cannot be read")]
+)
 def test_a_file_that_cannot_be_read_is_named(tmp_path, name, said):
     with pytest.raises(UsageError, match=said):
         read_topic(name, tmp_path, io.BytesIO())

@@ -8,12 +8,12 @@ PAIR = ("codex", "gemini")
 
 # What a person types (as the shell hands it on) -> topic, tools, rounds, effort.
 FORMS = [
-    # the documented ones (R11)
+    # the documented ones, by R11
     ("codex vs gemini about T", "T", PAIR, None, None),
     ("with claude and codex about T", "T", ("claude", "codex"), None, None),
     ("thoroughly gemini vs codex about T", "T", ("gemini", "codex"), None, "high"),
     ("codex vs gemini 3 rounds about T", "T", PAIR, 3, None),
-    # pairs (R6)
+    # which pair, by R6
     ("codex and gemini about T", "T", PAIR, None, None),
     ("between codex and gemini about T", "T", PAIR, None, None),
     ("Codex VS Gemini About tabs", "tabs", PAIR, None, None),
@@ -21,7 +21,7 @@ FORMS = [
     ("codex versus gemini about T", "T", PAIR, None, None),
     ("codex:gpt-5@high vs Gemini:Pro-1 about T", "T", ("codex:gpt-5@high", "gemini:Pro-1"), None, None),
     ("kiro vs claude about T", "T", ("kiro", "claude"), None, None),
-    # rounds (R7)
+    # how many rounds, by R7
     ("single round about T", "T", None, 1, None),
     ("one round codex vs gemini about T", "T", PAIR, 1, None),
     ("5 rounds codex and gemini about T", "T", PAIR, 5, None),
@@ -30,7 +30,7 @@ FORMS = [
     ("extended codex vs gemini about T", "T", PAIR, 3, None),
     ("deep codex vs gemini about T", "T", PAIR, 3, "high"),
     ("deep 2 rounds about T", "T", None, 2, "high"),
-    # effort (R8)
+    # how much effort, by R8
     ("quick codex vs gemini about T", "T", PAIR, None, "low"),
     ("fast about T", "T", None, None, "low"),
     ("carefully codex vs gemini about T", "T", PAIR, None, "high"),
@@ -47,7 +47,13 @@ FORMS = [
     ("about T", "T", None, None, None),
     ("debate about T", "T", None, None, None),
     # topics are kept whole behind `about` (R9, R10)
-    ("codex vs gemini about deep learning or 3 rounds of review", "deep learning or 3 rounds of review", PAIR, None, None),
+    (
+        "codex vs gemini about deep learning or 3 rounds of review",
+        "deep learning or 3 rounds of review",
+        PAIR,
+        None,
+        None,
+    ),
     ("codex vs gemini about claude and copilot pricing", "claude and copilot pricing", PAIR, None, None),
     ("codex vs gemini about what is known about FastAPI", "what is known about FastAPI", PAIR, None, None),
     ("codex vs gemini about: carefully worded prompts", "carefully worded prompts", PAIR, None, None),
@@ -124,7 +130,9 @@ def test_a_topic_that_is_one_argument_is_untouched(text):
     assert words == Words(topic=text, hint=words.hint)
 
 
-@pytest.mark.parametrize("text", [t for t in TOPICS if " " in t and not t.startswith(("about", '"')) and not t.endswith('"')])
+@pytest.mark.parametrize(
+    "text", [t for t in TOPICS if " " in t and not t.startswith(("about", '"')) and not t.endswith('"')]
+)
 def test_these_topics_survive_without_quotes_too(text):
     words = words_of(text.split(" "))
     assert words == Words(topic=text, hint=words.hint)
@@ -175,7 +183,26 @@ def test_what_words_say_is_named_like_the_flags():
 
 
 LETTERS = st.sampled_from(
-    ["claude", "codex", "gemini", "vs", "and", "with", "between", "deep", "quick", "3", "rounds", "max", "effort", "X", "是", "'", '"', "?"]
+    [
+        "claude",
+        "codex",
+        "gemini",
+        "vs",
+        "and",
+        "with",
+        "between",
+        "deep",
+        "quick",
+        "3",
+        "rounds",
+        "max",
+        "effort",
+        "X",
+        "是",
+        "'",
+        '"',
+        "?",
+    ]
 )
 
 
@@ -185,7 +212,10 @@ def test_no_single_argument_without_about_and_quotes_loses_a_letter(text):
     assert words_of([text]) == Words(topic=text, hint=words_of([text]).hint)
 
 
-@given(st.lists(st.sampled_from([*"ab'\"“”`", "about", "codex vs gemini", "3 rounds"]), max_size=20).map(" ".join), st.text())
+@given(
+    st.lists(st.sampled_from([*"ab'\"“”`", "about", "codex vs gemini", "3 rounds"]), max_size=20).map(" ".join),
+    st.text(),
+)
 def test_any_text_is_read_without_an_error(words, noise):
     for text in (words, noise, words + noise):
         parse_words(text)
