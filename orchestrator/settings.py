@@ -87,10 +87,15 @@ def load(
         _Layer("file", standing, lambda _: str(path)),
         _layer("variable", _variables(environ), variable),
         _layer("words", words or {}, lambda _: ""),
-        _layer("flag", {k: v for k, v in (flags or {}).items() if v not in (None, False, ())}, flag),
+        _layer("flag", _said(flags or {}), flag),
     )
     warnings = (*_foreign(path if foreign else None), *_strangers(environ))
     return _merged(layers, tools, path, warnings)
+
+
+def _said(flags: Mapping[str, Any]) -> dict[str, Any]:
+    """The flags that were given; 0 is a value like any other, and wrong where it is."""
+    return {key: value for key, value in flags.items() if not (value is None or value is False or value == ())}
 
 
 def config_path(environ: Mapping[str, str]) -> Path | None:

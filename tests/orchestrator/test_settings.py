@@ -163,6 +163,8 @@ def test_a_wrong_variable_or_flag_is_said_plainly(home, project):
     with pytest.raises(UsageError) as caught:
         read(home, project, flags={"rounds": "7"})
     assert caught.value.lines == ("Rounds must be 1-5. Got: 7",)
+    with pytest.raises(UsageError, match="Got: 0"):
+        read(home, project, flags={"rounds": 0})
 
 
 def test_a_misspelt_variable_is_pointed_out(home, project):
