@@ -17,7 +17,6 @@ from adapters.census import Row
 MARK = "DEBATE_CALL"
 KILL_S = 2.0
 _KILL = signal.SIGTERM if sys.platform == "win32" else signal.SIGKILL
-_CLOCK_SLACK_S = 0.05
 _FIRST_LOOK_S, _LAST_LOOK_S = 0.005, 0.05
 
 
@@ -28,16 +27,17 @@ class Family:
         self.mark = mark
         self.signals = signals
         self.root: int | None = None
-        self.began = census.now() - _CLOCK_SLACK_S if began is None else began
+        self.began = census.now() if began is None else began
         self._seen: set[tuple[int, float]] = set()
 
     def left(self) -> list[Row]:
         """The members that are not gone yet. Those that died as our own adopted children are reaped on the way; a zombie
         of another parent is left until it has come to us (or to init). The root is reaped by whoever waits for it."""
         young = [row for row in census.rows() if row.start >= self.began and row.pid != os.getpid()]
-        buried = _reap_orphans(young)
         members = kin(young, {row.pid for row in young if self._owns(row)})
         self._seen.update((row.pid, row.start) for row in members)
+        known = {row.pid for row in members}
+        buried = {row.pid for row in young if row.zombie and (row.pid in known or self._later(row)) and _buried(row)}
         return [row for row in members if not (row.zombie and (row.pid == self.root or row.pid in buried))]
 
     def send(self, number: int) -> None:
@@ -63,7 +63,12 @@ class Family:
         if b"\0%b=%b\0" % (MARK.encode(), self.mark.encode()) in environment:
             return True
         # A daemon that cleared its environment: it can only be ours while no other call runs.
-        return _is_orphan(row) and running == {self} and b"\0%b=" % MARK.encode() not in environment
+        alone = running == {self} and self._later(row)
+        return alone and _is_orphan(row) and b"\0%b=" % MARK.encode() not in environment
+
+    def _later(self, row: Row) -> bool:
+        """Whether it began surely after the call: what began in the same tick of the clock may be older."""
+        return row.start > self.began
 
 
 running: set[Family] = set()
@@ -146,12 +151,13 @@ def adopt_orphans() -> None:
             ctypes.CDLL(None).prctl(set_child_subreaper, 1, 0, 0, 0)
 
 
-def _reap_orphans(rows: list[Row]) -> set[int]:
-    dead = {row.pid for row in rows if row.zombie and row.pid not in _spared and _is_orphan(row)} if not _starts else set()
-    for pid in dead:
-        with contextlib.suppress(OSError):
-            os.waitpid(pid, os.WNOHANG)
-    return dead
+def _buried(row: Row) -> bool:
+    """Reaps a dead process if we adopted it; not while a child of ours is being started, whose pid we do not know yet."""
+    if _starts or row.pid in _spared or not _is_orphan(row):
+        return False
+    with contextlib.suppress(OSError):
+        os.waitpid(row.pid, os.WNOHANG)
+    return True
 
 
 def _is_orphan(row: Row) -> bool:
