@@ -31,14 +31,15 @@ class Family:
         self._seen: set[tuple[int, float]] = set()
 
     def left(self) -> list[Row]:
-        """The members that are not gone yet. Those that died as our own adopted children are reaped on the way; a zombie
-        of another parent is left until it has come to us (or to init). The root is reaped by whoever waits for it."""
+        """The members that are not gone yet. Those that died as our own adopted children are reaped on the way; the root
+        is reaped by whoever waits for it, a zombie of a member that dies too comes to us (or to init, whose affair it is)."""
         young = [row for row in census.rows() if row.start >= self.began and row.pid != os.getpid()]
         members = kin(young, {row.pid for row in young if self._owns(row)})
         self._seen.update((row.pid, row.start) for row in members)
         known = {row.pid for row in members}
         buried = {row.pid for row in young if row.zombie and (row.pid in known or self._later(row)) and _buried(row)}
-        return [row for row in members if not (row.zombie and (row.pid == self.root or row.pid in buried))]
+        gone = buried | {row.pid for row in members if row.zombie and row.parent not in known and row.parent != os.getpid()}
+        return [row for row in members if row.pid not in gone and not (row.zombie and row.pid == self.root)]
 
     def send(self, number: int) -> None:
         """Sends a signal to every member, through its group where it has one."""
