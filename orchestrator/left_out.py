@@ -56,7 +56,7 @@ class LeftOut:
         return (*self._instructions(), *(words[n > 1].format(n=n, **sizes) for words, n in counted if n))
 
     def _instructions(self) -> tuple[str, ...]:
-        names = [_printable(name) for name in self.instructions]
+        names = [_printable(name) for name in sorted(self.instructions)]
         more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
         return (f"instruction files: {', '.join(names[:_NAMES_SHOWN])}{more}",) if names else ()
 

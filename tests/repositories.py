@@ -34,7 +34,7 @@ def repository(folder: Path, files: dict[str, str], *options: str) -> Path:
     git(folder, "init", "-q", "-b", "main", *options)
     write(folder, files)
     git(folder, "add", "-A")
-    git(folder, "commit", "-q", "-m", "first")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "first")
     return folder
 
 
