@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,11 +34,12 @@ class GitTrouble:
 
 @dataclass(frozen=True)
 class Git:
-    """The git program with the environment and the folder it runs in."""
+    """The git program with the environment and the folder it runs in, and the time by which all its runs must be over."""
 
     program: str
     environ: Mapping[str, str]
     cwd: Path
+    deadline: float
 
     def having(self, **environ: str) -> "Git":
         """The same with these variables set."""
@@ -46,7 +48,7 @@ class Git:
     def run(self, *arguments: str, limit: int) -> bytes | GitTrouble:
         """What it prints, or why not: a bad exit, more than `limit` bytes, or no end within the time limit."""
         argv = [self.program, "--no-pager", "--literal-pathspecs", *arguments]
-        return _output(argv, self.environ, self.cwd, limit)
+        return _output(argv, self, limit)
 
 
 def find_git(avoid: Path, cwd: Path, environ: Mapping[str, str]) -> Git | GitTrouble:
@@ -57,7 +59,7 @@ def find_git(avoid: Path, cwd: Path, environ: Mapping[str, str]) -> Git | GitTro
     if program is None or _below(program, avoid):
         return GitTrouble("it is not installed")
     passed = {name: environ[name] for name in _PASSED if name in environ}
-    return Git(program, {**passed, "PATH": outside, "LC_ALL": "C", **_BLANKED}, cwd)
+    return Git(program, {**passed, "PATH": outside, "LC_ALL": "C", **_BLANKED}, cwd, time.monotonic() + TIMEOUT_S)
 
 
 def with_users_settings(git: Git, environ: Mapping[str, str]) -> Git:
@@ -70,16 +72,16 @@ def _below(path: str, folder: Path) -> bool:
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
-def _output(argv: list[str], environ: Mapping[str, str], cwd: Path, limit: int) -> bytes | GitTrouble:
+def _output(argv: list[str], git: Git, limit: int) -> bytes | GitTrouble:
     expired = threading.Event()
     with tempfile.TemporaryFile() as errors:
         try:
             child = subprocess.Popen(  # noqa: S603 - no shell; the program is not one of the repository
-                argv, cwd=cwd, env=environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
+                argv, cwd=git.cwd, env=git.environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
             )
         except (OSError, ValueError) as error:
             return GitTrouble(f"it cannot be started: {error}")
-        alarm = threading.Timer(TIMEOUT_S, lambda: (expired.set(), child.kill()))
+        alarm = threading.Timer(max(0, git.deadline - time.monotonic()), lambda: (expired.set(), child.kill()))
         alarm.daemon = True
         alarm.start()
         output = _drain(child, limit)
