@@ -1,183 +1,109 @@
-"""Asking git about a repository without running anything of it.
-
-A repository's own settings can name programs (fsmonitor, filters, textconv, external diff, hooks) that plain `git status`
-or `git diff` would start. So git never reads them: it works in a stand-in, a fresh repository folder of ours with settings
-of ours, that borrows only the index and the objects. From the real settings come a few inert words, by an allow-list.
-"""
+"""Running the git program: found outside the repository, a small environment, a time limit, bounded output."""
 
 import os
-import re
 import shutil
+import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from adapters.git_run import Git, GitTrouble, find_git, with_users_settings
-from adapters.repository import Repository, find_repository, head_commit, is_plain_file, read_plain
-
-LISTING_LIMIT = 64_000_000
-DIFF_LIMIT = 16_000_000
-_SETTINGS_LIMIT = 1_000_000
-_EMPTY_TREE = {
-    "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-    "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-}
-_OBJECT_FORMAT = "extensions.objectformat"
-_INERT = frozenset(
-    {"core.autocrlf", "core.eol", "core.filemode", "core.ignorecase", "core.precomposeunicode", "core.symlinks"}
-    | {_OBJECT_FORMAT}
-)
-_INERT_VALUE = re.compile(r"[A-Za-z0-9]{1,16}")
-_OURS = {
-    "core.repositoryformatversion": "1",
-    "core.bare": "false",
-    "core.fsmonitor": "false",
-    "core.hookspath": os.devnull,
-    "core.untrackedcache": "false",
-    "core.quotepath": "false",
-    "core.bigfilethreshold": "16m",
-    "diff.autorefreshindex": "false",
+TIMEOUT_S = 20
+_PASSED = ("HOME", "XDG_CONFIG_HOME", "USERPROFILE", "SYSTEMROOT", "TMPDIR", "TEMP")
+_USERS_CHOICE = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+_BLANKED = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_TERMINAL_PROMPT": "0",
 }
 
 
 @dataclass(frozen=True)
-class Listing:
-    """Names relative to the folder that was asked for, with `/`; a name that ends in `/` is a repository within it.
-    `top` is the folder of the work tree."""
+class GitTrouble:
+    """Why git gave no answer, in words that fit after "git: "."""
 
-    top: Path
-    tracked: tuple[str, ...]
-    untracked: tuple[str, ...]
+    message: str
 
 
 @dataclass(frozen=True)
-class Changes:
-    """Uncommitted changes of tracked files as a unified diff; `left_out` names the files that were not to be shown."""
+class Git:
+    """The git program, the environment and the folder it runs in, and the time by which all its runs must be over."""
 
-    diff: bytes
-    left_out: tuple[str, ...]
+    program: str
+    environ: Mapping[str, str]
+    cwd: Path
+    deadline: float
 
+    def having(self, **environ: str) -> "Git":
+        """The same with these variables set."""
+        return replace(self, environ={**self.environ, **environ})
 
-@dataclass(frozen=True)
-class _StandIn:
-    git: Git
-    empty_tree: str
-
-
-def list_files(
-    folder: Path, paths: Sequence[str] = (), environ: Mapping[str, str] = os.environ
-) -> Listing | GitTrouble | None:
-    """The files below `folder` that git tracks, and those it neither tracks nor ignores. None: not in a repository.
-
-    `paths` narrows it to these parts, relative to `folder`. Where the index cannot be read, all files that are not ignored
-    are given as untracked.
-    """
-    repository = find_repository(folder)
-    if repository is None:
-        return None
-    with _stand_in(repository, folder, environ) as found:
-        return found if isinstance(found, GitTrouble) else _list(found.git, repository.top, paths)
+    def run(self, *arguments: str, limit: int) -> bytes | GitTrouble:
+        """What it prints, or why not: a bad exit, more than `limit` bytes, or no end within the time limit."""
+        argv = [self.program, "--no-pager", "--literal-pathspecs", *arguments]
+        return _output(argv, self, limit)
 
 
-def uncommitted_changes(
-    folder: Path, secret: Callable[[str], bool], environ: Mapping[str, str] = os.environ
-) -> Changes | GitTrouble | None:
-    """What differs from the last commit in tracked files below `folder`, staged or not. None: not in a repository.
-
-    Files whose relative path is `secret` are left out. Neither external diff programs nor textconv run; submodules are
-    ignored.
-    """
-    repository = find_repository(folder)
-    if repository is None:
-        return None
-    if (repository.common / "reftable").exists():
-        return GitTrouble("this repository keeps its branches in the reftable format, which is not read here")
-    with _stand_in(repository, folder, environ) as found:
-        if isinstance(found, GitTrouble):
-            return found
-        return _changes(found.git, head_commit(repository) or found.empty_tree, secret)
+def find_git(avoid: Path, cwd: Path, environ: Mapping[str, str]) -> Git | GitTrouble:
+    """The git on PATH that does not lie below `avoid`; it sees no settings of the user or the system."""
+    folders = [f for f in environ.get("PATH", os.defpath).split(os.pathsep) if Path(f).is_absolute()]
+    outside = os.pathsep.join(f for f in folders if not _below(f, avoid))
+    program = shutil.which("git", path=outside) if outside else None
+    if program is None or _below(program, avoid):
+        return GitTrouble("it is not installed")
+    passed = {name: environ[name] for name in _PASSED if name in environ}
+    return Git(program, {**passed, "PATH": outside, "LC_ALL": "C", **_BLANKED}, cwd, time.monotonic() + TIMEOUT_S)
 
 
-def _list(git: Git, top: Path, paths: Sequence[str]) -> Listing | GitTrouble:
-    others = ("ls-files", "-z", "--others", "--exclude-standard", "--", *paths)
-    tracked = git.run("ls-files", "-z", "--cached", "--", *paths, limit=LISTING_LIMIT)
-    untracked = git.run(*others, limit=LISTING_LIMIT)
-    if isinstance(tracked, GitTrouble) or isinstance(untracked, GitTrouble):
-        without_index = git.having(GIT_INDEX_FILE=f"{git.environ['GIT_DIR']}/none")
-        tracked, untracked = b"", without_index.run(*others, limit=LISTING_LIMIT)
-    return untracked if isinstance(untracked, GitTrouble) else Listing(top, _names(tracked), _names(untracked))
+def with_users_settings(git: Git, environ: Mapping[str, str]) -> Git:
+    """The same git, but it sees the user's and the system's own settings: for reading those."""
+    kept = {name: value for name, value in git.environ.items() if name not in _USERS_CHOICE}
+    return replace(git, environ={**kept, **{n: environ[n] for n in _USERS_CHOICE if n in environ}})
 
 
-def _changes(git: Git, base: str, secret: Callable[[str], bool]) -> Changes | GitTrouble:
-    options = ("--relative", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all")
-    changed = git.run("diff", *options, "--no-renames", "--name-only", "-z", base, "--", limit=LISTING_LIMIT)
-    if isinstance(changed, GitTrouble):
-        return changed
-    names = _names(changed)
-    shown = [name for name in names if not secret(name)]
-    left_out = tuple(filter(secret, names))
-    if not shown:
-        return Changes(b"", left_out)
-    only = shown if left_out else ()
-    diff = git.run("diff", *options, "--src-prefix=a/", "--dst-prefix=b/", base, "--", *only, limit=DIFF_LIMIT)
-    return diff if isinstance(diff, GitTrouble) else Changes(diff, left_out)
+def _below(path: str, folder: Path) -> bool:
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
-def _names(output: bytes) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(os.fsdecode(name) for name in output.split(b"\0") if name))
+def _output(argv: list[str], git: Git, limit: int) -> bytes | GitTrouble:
+    expired = threading.Event()
+    with tempfile.TemporaryFile() as errors:
+        try:
+            child = subprocess.Popen(
+                argv, cwd=git.cwd, env=git.environ, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
+            )
+        except (OSError, ValueError) as error:
+            return GitTrouble(f"it cannot be started: {error}")
+        alarm = threading.Timer(max(0, git.deadline - time.monotonic()), lambda: (expired.set(), child.kill()))
+        alarm.daemon = True
+        alarm.start()
+        output = _drain(child, limit)
+        alarm.cancel()
+        if expired.is_set():
+            return GitTrouble(f"no answer within {TIMEOUT_S} s")
+        if len(output) > limit:
+            return GitTrouble(f"it printed more than {limit // 1_000_000} MB")
+        errors.seek(0)
+        return output if child.returncode == 0 else GitTrouble(_words(errors.read(4096)))
 
 
-@contextmanager
-def _stand_in(repository: Repository, folder: Path, environ: Mapping[str, str]) -> Iterator[_StandIn | GitTrouble]:
-    """A repository folder of ours that borrows the index and the objects of the real one, for as long as it is used."""
-    git = find_git(repository.top, folder.resolve(), environ)
-    if isinstance(git, GitTrouble):
-        yield git
-        return
-    with tempfile.TemporaryDirectory(prefix="debate-git-") as name:
-        place = Path(name)
-        _furnish(place, repository)
-        index = repository.git_dir / "index"
-        git = git.having(
-            GIT_DIR=name,
-            GIT_WORK_TREE=str(repository.top),
-            GIT_INDEX_FILE=str(index if is_plain_file(index) else place / "none"),
-            GIT_OBJECT_DIRECTORY=str(repository.common / "objects"),
-        )
-        settings = _settings(git, repository, place, environ)
-        (place / "config").write_bytes(b"".join(_setting(*pair) for pair in settings.items()))
-        yield _StandIn(git, _EMPTY_TREE.get(settings.get(_OBJECT_FORMAT, "sha1"), ""))
+def _drain(child: "subprocess.Popen[bytes]", limit: int) -> bytes:
+    """All that the child prints; the child is ended once that is more than `limit`."""
+    with child:
+        assert child.stdout is not None
+        output = child.stdout.read(limit + 1)
+        if len(output) > limit:
+            child.kill()
+    return output
 
 
-def _furnish(place: Path, repository: Repository) -> None:
-    for name in ("objects", "refs", "info"):
-        (place / name).mkdir()
-    (place / "HEAD").write_bytes(b"ref: refs/heads/none\n")
-    (place / "info" / "exclude").write_bytes(os.fsencode(read_plain(repository.common / "info" / "exclude")))
-    for part in filter(is_plain_file, repository.git_dir.glob("sharedindex.*")):
-        shutil.copy2(part, place / part.name, follow_symlinks=False)
-
-
-def _settings(git: Git, repository: Repository, place: Path, environ: Mapping[str, str]) -> dict[str, str]:
-    """Our settings, the inert ones of the user and the repository, and the user's own list of ignored files."""
-    copy = place / "their-config"
-    copy.write_bytes(os.fsencode(read_plain(repository.common / "config")))
-    theirs = _pairs(git.run("config", "--file", str(copy), "--list", "-z", limit=_SETTINGS_LIMIT))
-    users = _pairs(with_users_settings(git, environ).run("config", "--list", "-z", limit=_SETTINGS_LIMIT))
-    inert = {k: v for k, v in {**users, **theirs}.items() if k in _INERT and _INERT_VALUE.fullmatch(v)}
-    ignored = users.get("core.excludesfile")
-    return {**inert, **_OURS, **({"core.excludesfile": os.path.expanduser(ignored)} if ignored else {})}
-
-
-def _pairs(output: bytes | GitTrouble) -> dict[str, str]:
-    entries = b"" if isinstance(output, GitTrouble) else output
-    split = (os.fsdecode(entry).partition("\n") for entry in entries.split(b"\0"))
-    return {key: value for key, _, value in split}
-
-
-def _setting(key: str, value: str) -> bytes:
-    section, name = key.split(".")
-    quoted = value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return os.fsencode(f'[{section}]\n\t{name} = "{quoted}"\n')
+def _words(errors: bytes) -> str:
+    lines = errors.decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else "it failed without a word"

@@ -103,10 +103,9 @@ def _lstat(path: Path) -> os.stat_result | None:
 
 def _loose(repository: Repository, name: str) -> str:
     for folder in (repository.git_dir, repository.common):
-        path = folder / name
-        if os.path.realpath(path) == os.path.join(os.path.realpath(folder), *name.split("/")):
-            if text := read_plain(path):
-                return text
+        real = Path(os.path.realpath(folder), name)
+        if os.path.realpath(folder / name) == str(real) and (text := read_plain(real)):
+            return text
     return ""
 
 

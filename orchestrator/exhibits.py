@@ -4,14 +4,15 @@ import codecs
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
-from adapters import git
-from adapters.git_run import GitTrouble
-from orchestrator.cleaning import is_secret
+from adapters import worktree
+from adapters.git import GitTrouble
 from orchestrator.contained import inside
 from orchestrator.plain_reader import PlainReader, Unread
 from orchestrator.problem import Problem
-from state.clean import without_terminal_codes
+from orchestrator.view.cleaning import is_secret
+from state.clean import clean
 from state.models import Exhibit
 
 MAX_CHARACTERS = 100_000
@@ -26,9 +27,9 @@ _BOMS = (
 
 
 def read_exhibits(context: Sequence[str], root: Path) -> tuple[Exhibit, ...] | Problem:
-    """The exhibits that these `--context` values name (`none`, `diff`, `file=PATH`), or the first thing wrong with them.
+    """The exhibits that the values of `--context` name (`none`, `diff`, `file=PATH`), or the first thing that is wrong.
 
-    Each holds at most MAX_CHARACTERS and counts the rest. Terminal codes are taken out; secrets are the caller's to redact.
+    Each holds at most MAX_CHARACTERS and counts the rest. The text is cleaned; secrets are the caller's to redact.
     """
     wanted = tuple(dict.fromkeys(context))
     if "none" in wanted:
@@ -52,7 +53,7 @@ def _read(value: str, root: Path) -> Exhibit | Problem:
 
 
 def _diff(root: Path) -> Exhibit | Problem:
-    found = git.uncommitted_changes(root, is_secret)
+    found = worktree.uncommitted_changes(root, is_secret)
     if found is None:
         return Problem(f"--context diff needs a git repository, and {root} is not in one that can be read.")
     if isinstance(found, GitTrouble):
@@ -74,7 +75,11 @@ def _file(path: str, root: Path) -> Exhibit | Problem:
     if isinstance(content, Unread):
         return _unreadable(path, content)
     text = _text(content)
-    return Problem(f"Context file is not text in UTF-8 or UTF-16: {path}") if text is None else _exhibit("file", name, text)
+    return (
+        Problem(f"Context file is not text in UTF-8 or UTF-16: {path}")
+        if text is None
+        else _exhibit("file", name, text)
+    )
 
 
 def _unreadable(path: str, why: Unread) -> Problem:
@@ -95,7 +100,7 @@ def _text(content: bytes) -> str | None:
     return None if "\0" in text else text
 
 
-def _exhibit(kind: str, name: str, text: str) -> Exhibit:
-    clean = without_terminal_codes(text)
-    truncated = max(0, len(clean) - MAX_CHARACTERS)
-    return Exhibit(kind="diff" if kind == "diff" else "file", name=name, text=clean[:MAX_CHARACTERS], truncated=truncated)
+def _exhibit(kind: Literal["diff", "file"], name: str, text: str) -> Exhibit:
+    visible = clean(text)
+    truncated = max(0, len(visible) - MAX_CHARACTERS)
+    return Exhibit(kind=kind, name=name, text=visible[:MAX_CHARACTERS], truncated=truncated)

@@ -24,8 +24,10 @@ class Unread(StrEnum):
 
 
 class PlainReader:
-    """Reads below `root`. Each folder on the way is opened by itself and must be a real one, so that a link put in its
-    place leads nowhere. The latest folder stays open: reading in the order of folders is fast."""
+    """Reads below `root`, where each folder on the way must be a real one: a link put in its place leads nowhere.
+
+    The latest folder stays open, so that reading folder by folder is fast.
+    """
 
     def __init__(self, root: Path) -> None:
         self._root = os.path.realpath(root)
@@ -66,9 +68,8 @@ class PlainReader:
         self._folder = Unread.GONE
 
     def _read_by_name(self, path: str, limit: int) -> bytes | Unread:
-        whole = os.path.join(self._root, *path.split("/"))
-        parent = os.path.dirname(whole)
-        return _read(whole, limit, None) if os.path.realpath(parent) == os.path.normpath(parent) else Unread.LINK
+        whole = Path(self._root, path)
+        return _read(str(whole), limit, None) if os.path.realpath(whole.parent) == str(whole.parent) else Unread.LINK
 
 
 def _open_folder(root: str, names: list[str]) -> int:

@@ -39,7 +39,7 @@ def repository(folder: Path, files: dict[str, str], *options: str) -> Path:
 
 
 def hostile_repository(folder: Path, ran: Path) -> Path:
-    """A repository with an uncommitted change whose settings run programs under plain git; each leaves a file in `ran`."""
+    """A repository with an uncommitted change whose settings run programs under plain git; each marks `ran`."""
     repository(folder, {"app.py": "old\n", "notes.bin": "old\n", "sub/mod.py": "x\n", "go.mod": "old\n"})
     ran.mkdir()
     script = folder.parent / "trap"

@@ -38,14 +38,28 @@ def test_files_and_the_diff_keep_their_order_and_are_given_once(tmp_path: Path) 
     root = repository(tmp_path / "r", {"a.txt": "1\n", "AGENTS.md": "be kind\n"})
     write(root, {"a.txt": "2\n"})
     found = read(root, "file=AGENTS.md", "diff", "file=./a.txt", "diff")
-    assert [(e.kind, e.name) for e in found] == [("file", "AGENTS.md"), ("diff", "uncommitted changes"), ("file", "a.txt")]
-    assert found[0].text == "be kind\n" and "-1\n+2" in found[1].text
+    assert [(e.kind, e.name) for e in found] == [
+        ("file", "AGENTS.md"),
+        ("diff", "uncommitted changes"),
+        ("file", "a.txt"),
+    ]
+    assert found[0].text == "be kind\n"
+    assert "-1\n+2" in found[1].text
 
 
 @pytest.mark.parametrize(
     "path",
-    ["../outside.txt", "../project-secret/x", "/etc/passwd", "//host/share", "\\\\host\\share", "link", "sub/../../outside.txt"]
-    + ["linked/x", "../nothing-here"],
+    [
+        "../outside.txt",
+        "../project-secret/x",
+        "/etc/passwd",
+        "//host/share",
+        "\\\\host\\share",
+        "link",
+        "sub/../../outside.txt",
+        "linked/x",
+        "../nothing-here",
+    ],
 )
 def test_a_file_outside_the_project_is_refused(tmp_path: Path, path: str) -> None:
     write(tmp_path, {"outside.txt": "o", "project-secret/x": "s", "project/sub/a": ""})
@@ -77,13 +91,17 @@ def test_what_is_missing_or_no_regular_file_is_said(tmp_path: Path) -> None:
     assert "a\0b" in problem(tmp_path, "file=a\0b")
 
 
-@pytest.mark.parametrize("name", [".env", "sub/.env.local", "id_rsa", "server.key", ".git/config", ".npmrc", "innocent.txt"])
+@pytest.mark.parametrize(
+    "name", [".env", "sub/.env.local", "id_rsa", "server.key", ".git/config", ".npmrc", "innocent.txt"]
+)
 def test_credential_files_are_refused(tmp_path: Path, name: str) -> None:
     write(tmp_path, {name: "TOKEN=1", ".env.production": "TOKEN=1"})
     if name == "innocent.txt":
         (tmp_path / name).unlink()
         (tmp_path / name).symlink_to(".env.production")
-    assert problem(tmp_path, f"file={name}") == f"Context file holds credentials and is not sent to other vendors: {name}"
+    assert (
+        problem(tmp_path, f"file={name}") == f"Context file holds credentials and is not sent to other vendors: {name}"
+    )
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
@@ -128,5 +146,6 @@ def test_the_diff_runs_nothing_and_shows_no_credentials(tmp_path: Path) -> None:
         trace.unlink()
     text = read(root, "diff")[0].text
     assert text.startswith("[1 changed credential file(s) not shown]\n")
-    assert "-old\n+new" in text and "KEY" not in text
-    assert os.listdir(ran) == []
+    assert "-old\n+new" in text
+    assert "KEY" not in text
+    assert list(ran.iterdir()) == []

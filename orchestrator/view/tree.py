@@ -5,17 +5,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from adapters import git
-from orchestrator import cleaning
+from adapters import worktree
+from orchestrator.view import cleaning
 
 HOME_LIMIT = 500
+_TOO_WIDE = "everything: this is your home folder or one above it; start in a project's folder, or use --view PATH"
 # Folders of packages, builds and caches that hold nothing of the project's own. They count where git does not vouch.
-GENERATED = frozenset(
+GENERATED = cleaning.words(
     """
     node_modules bower_components .venv venv __pycache__ __pypackages__ site-packages .tox .nox .eggs .mypy_cache
     .pytest_cache .ruff_cache .hypothesis .ipynb_checkpoints .gradle .terraform .next .nuxt .svelte-kit .turbo
     .parcel-cache .cache .direnv .dart_tool .stack-work .bundle .yarn .pnpm-store
-    """.split()
+    """
 )
 # A file that marks its folder as a cache (bford.info/cachedir) or as a Python environment.
 GENERATED_MARKS = ("CACHEDIR.TAG", "pyvenv.cfg")
@@ -23,8 +24,10 @@ GENERATED_MARKS = ("CACHEDIR.TAG", "pyvenv.cfg")
 
 @dataclass(frozen=True)
 class Tree:
-    """Relative names with `/`: `paths` in the order of importance, folder by folder (one that ends in `/` is a repository
-    of its own). `left_out` says in words what was not even listed."""
+    """Relative names with `/`: `paths` in the order of importance, folder by folder.
+
+    One that ends in `/` is a repository of its own. `left_out` says in words what was not even listed.
+    """
 
     paths: tuple[str, ...]
     left_out: tuple[str, ...] = ()
@@ -38,15 +41,15 @@ def list_tree(root: Path, paths: Sequence[str], limit: int) -> Tree:
     """
     if not paths and _holds_home(root):
         return _home(root)
-    listing = git.list_files(root, paths)
-    if isinstance(listing, git.Listing):
+    listing = worktree.list_files(root, paths)
+    if isinstance(listing, worktree.Listing):
         if listing.tracked or listing.untracked or listing.top == root:
             return _known_to_git(listing)
         return _walked(root, paths, limit, "the repository above knows no file of this folder")
     return _walked(root, paths, limit, f"git: {listing.message}" if listing else "")
 
 
-def _known_to_git(listing: git.Listing) -> Tree:
+def _known_to_git(listing: worktree.Listing) -> Tree:
     skipped = {p: s for p in listing.untracked if (s := GENERATED.intersection(p.split("/")[:-1]))}
     own = [p for p in listing.untracked if p not in skipped]
     ordered = dict.fromkeys([*sorted(listing.tracked, key=_by_folder), *sorted(own, key=_by_folder)])
@@ -75,8 +78,7 @@ def _home(root: Path) -> Tree:
     for path in Walk(root, hidden=False).files(""):
         found.append(path)
         if len(found) > HOME_LIMIT:
-            why = "everything: this is your home folder or one above it; start in a project's folder, or name parts with --view"
-            return Tree((), (why,))
+            return Tree((), (_TOO_WIDE,))
     return Tree(tuple(found), ("hidden files of a home folder",))
 
 
@@ -92,7 +94,7 @@ def _generated(names: set[str]) -> tuple[str, ...]:
 
 
 class Walk:
-    """Walks folders without following links. `skipped` gathers the names of the generated folders that were passed by."""
+    """Walks folders without following links. `skipped` gathers the names of generated folders that were passed by."""
 
     def __init__(self, root: Path, *, hidden: bool = True) -> None:
         self._root = root

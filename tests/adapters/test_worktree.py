@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from adapters import git, git_run
-from adapters.git_run import GitTrouble
+from adapters import git, worktree
+from adapters.git import GitTrouble
 from adapters.repository import find_repository, head_commit
 from tests import repositories
 from tests.repositories import hostile_repository, repository, write
@@ -18,15 +18,15 @@ def nothing_secret(_path: str) -> bool:
     return False
 
 
-def listed(folder: Path, *paths: str) -> git.Listing:
-    found = git.list_files(folder, paths)
-    assert isinstance(found, git.Listing), found
+def listed(folder: Path, *paths: str) -> worktree.Listing:
+    found = worktree.list_files(folder, paths)
+    assert isinstance(found, worktree.Listing), found
     return found
 
 
 def changed(folder: Path) -> str:
-    found = git.uncommitted_changes(folder, nothing_secret)
-    assert isinstance(found, git.Changes), found
+    found = worktree.uncommitted_changes(folder, nothing_secret)
+    assert isinstance(found, worktree.Changes), found
     return found.diff.decode()
 
 
@@ -38,7 +38,8 @@ def test_plain_git_runs_programs_of_the_hostile_repository(tmp_path: Path) -> No
     folder, ran = hostile_repository(tmp_path / "r", tmp_path / "ran"), tmp_path / "ran"
     for arguments in (["status"], ["diff"], ["diff", "--no-ext-diff", "HEAD"], ["update-index", "--refresh"]):
         subprocess.run(["git", *arguments], cwd=folder, env=repositories.ENVIRON, capture_output=True, timeout=20)
-    assert {"fsmonitor", "driver", "textconv", "process", "included-clean", "hook"} <= set(os.listdir(ran))
+    fired = {trace.name for trace in ran.iterdir()}
+    assert {"fsmonitor", "driver", "textconv", "process", "included-clean", "hook"} <= fired
 
 
 def test_nothing_of_a_hostile_repository_runs_and_nothing_in_it_changes(
@@ -55,8 +56,9 @@ def test_nothing_of_a_hostile_repository_runs_and_nothing_in_it_changes(
     assert set(found.tracked) == {"app.py", "go.mod", "notes.bin", "sub/mod.py"}
     assert set(found.untracked) == {".gitattributes", "more-settings", "git"}
     diff = changed(folder)
-    assert "-old\n+new" in diff and "a/app.py" in diff
-    assert os.listdir(ran) == []
+    assert "-old\n+new" in diff
+    assert "a/app.py" in diff
+    assert list(ran.iterdir()) == []
     assert tree_of(folder) == before
 
 
@@ -70,8 +72,8 @@ def test_a_repository_whose_only_git_is_its_own_program_gives_trouble(
     outside.mkdir()
     (outside / "git").symlink_to(folder / "git")
     monkeypatch.setenv("PATH", os.pathsep.join([str(folder), str(outside)]))
-    assert git.list_files(folder) == GitTrouble("it is not installed")
-    assert os.listdir(ran) == []
+    assert worktree.list_files(folder) == GitTrouble("it is not installed")
+    assert list(ran.iterdir()) == []
 
 
 def test_a_work_tree_that_points_elsewhere_is_ignored(tmp_path: Path) -> None:
@@ -89,15 +91,15 @@ def private_repository(tmp_path: Path) -> Path:
 def test_a_git_file_that_leads_into_another_repository_is_not_followed(tmp_path: Path) -> None:
     private = private_repository(tmp_path)
     write(tmp_path / "r", {".git": f"gitdir: {private}/.git\n", "a.txt": "a"})
-    assert git.list_files(tmp_path / "r") is None
-    assert git.uncommitted_changes(tmp_path / "r", nothing_secret) is None
+    assert worktree.list_files(tmp_path / "r") is None
+    assert worktree.uncommitted_changes(tmp_path / "r", nothing_secret) is None
 
 
 def test_a_git_link_is_not_followed(tmp_path: Path) -> None:
     private = private_repository(tmp_path)
     (tmp_path / "r").mkdir()
     (tmp_path / "r" / ".git").symlink_to(private / ".git")
-    assert git.uncommitted_changes(tmp_path / "r", nothing_secret) is None
+    assert worktree.uncommitted_changes(tmp_path / "r", nothing_secret) is None
 
 
 @pytest.mark.parametrize("linked", [["refs"], ["packed-refs"], ["HEAD"], ["index"], ["refs/heads/main"], ["commondir"]])
@@ -118,9 +120,10 @@ def test_parts_that_lead_into_another_repository_show_nothing_of_it(tmp_path: Pa
             continue
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
         path.symlink_to(private / ".git" / part)
-    found = git.uncommitted_changes(folder, nothing_secret)
-    assert "SECRET" not in repr(found) and "secret.txt" not in repr(found)
-    assert "secret.txt" not in repr(git.list_files(folder))
+    found = worktree.uncommitted_changes(folder, nothing_secret)
+    assert "SECRET" not in repr(found)
+    assert "secret.txt" not in repr(found)
+    assert "secret.txt" not in repr(worktree.list_files(folder))
 
 
 def test_a_worktree_and_a_submodule_are_believed(tmp_path: Path) -> None:
@@ -156,7 +159,7 @@ def test_a_damaged_index_leaves_the_ignore_rules_in_force(tmp_path: Path) -> Non
     folder = repository(tmp_path / "r", {".gitignore": "*.log\n", "a.txt": "a"})
     write(folder, {"x.log": ""})
     (folder / ".git" / "index").write_bytes(b"rubbish")
-    assert listed(folder) == git.Listing(folder, (), (".gitignore", "a.txt"))
+    assert listed(folder) == worktree.Listing(folder, (), (".gitignore", "a.txt"))
 
 
 def test_the_diff_shows_staged_and_unstaged_changes_and_odd_names(tmp_path: Path) -> None:
@@ -165,7 +168,10 @@ def test_the_diff_shows_staged_and_unstaged_changes_and_odd_names(tmp_path: Path
     (folder / "gone.txt").unlink()
     repositories.git(folder, "add", "staged.txt")
     diff = changed(folder)
-    assert "名 前.txt" in diff and "+new" in diff and "deleted file" in diff and "untracked" not in diff
+    assert "名 前.txt" in diff
+    assert "+new" in diff
+    assert "deleted file" in diff
+    assert "untracked" not in diff
 
 
 def test_before_the_first_commit_the_diff_shows_what_is_staged(tmp_path: Path) -> None:
@@ -187,15 +193,18 @@ def test_packed_refs_detached_heads_and_sha256_are_read(tmp_path: Path) -> None:
     write(long, {"a.txt": "2\n"})
     assert "-1\n+2" in changed(long)
     found = find_repository(long)
-    assert found is not None and len(head_commit(found) or "") == 64
+    assert found is not None
+    assert len(head_commit(found) or "") == 64
 
 
 def test_secret_files_are_kept_out_of_the_diff(tmp_path: Path) -> None:
     folder = repository(tmp_path / "r", {".env": "KEY=1\n", "a.txt": "1\n"})
     write(folder, {".env": "KEY=2\n", "a.txt": "2\n"})
-    found = git.uncommitted_changes(folder, lambda path: path == ".env")
-    assert isinstance(found, git.Changes)
-    assert found.left_out == (".env",) and b"KEY" not in found.diff and b"+2" in found.diff
+    found = worktree.uncommitted_changes(folder, lambda path: path == ".env")
+    assert isinstance(found, worktree.Changes)
+    assert found.left_out == (".env",)
+    assert b"KEY" not in found.diff
+    assert b"+2" in found.diff
 
 
 def test_a_split_index_is_read(tmp_path: Path) -> None:
@@ -210,8 +219,9 @@ def test_reftable_repositories_are_listed_but_refused_for_a_diff(tmp_path: Path)
     folder = repository(tmp_path / "r", {"a.txt": "1\n"})
     (folder / ".git" / "reftable").mkdir()
     assert listed(folder).tracked == ("a.txt",)
-    found = git.uncommitted_changes(folder, nothing_secret)
-    assert isinstance(found, GitTrouble) and "reftable" in found.message
+    found = worktree.uncommitted_changes(folder, nothing_secret)
+    assert isinstance(found, GitTrouble)
+    assert "reftable" in found.message
 
 
 def test_a_git_that_hangs_is_ended_at_the_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,8 +229,8 @@ def test_a_git_that_hangs_is_ended_at_the_time_limit(tmp_path: Path, monkeypatch
     write(tmp_path / "bin", {"git": "#!/bin/sh\nexec sleep 60\n"})
     (tmp_path / "bin" / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr(git_run, "TIMEOUT_S", 0.2)
-    assert git.list_files(folder) == GitTrouble("no answer within 0.2 s")
+    monkeypatch.setattr(git, "TIMEOUT_S", 0.2)
+    assert worktree.list_files(folder) == GitTrouble("no answer within 0.2 s")
 
 
 def test_a_git_that_prints_without_end_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,5 +238,5 @@ def test_a_git_that_prints_without_end_is_ended(tmp_path: Path, monkeypatch: pyt
     write(tmp_path / "bin", {"git": "#!/bin/sh\nexec yes\n"})
     (tmp_path / "bin" / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setattr(git, "LISTING_LIMIT", 1_000_000)
-    assert git.list_files(folder) == GitTrouble("it printed more than 1 MB")
+    monkeypatch.setattr(worktree, "LISTING_LIMIT", 1_000_000)
+    assert worktree.list_files(folder) == GitTrouble("it printed more than 1 MB")

@@ -34,7 +34,7 @@ class Lease:
 
 
 def views_home(environ: Mapping[str, str]) -> ViewsHome | Problem:
-    """The first usable folder: private ones first, below the user's state, cache and runtime folders, else a temporary one."""
+    """The first private folder below the user's state, cache or runtime folder; else any usable one."""
     usable = None
     for path in _candidates(environ):
         home = _prepared(path)
@@ -47,8 +47,11 @@ def views_home(environ: Mapping[str, str]) -> ViewsHome | Problem:
 def hold(home: Path, name: str) -> Lease | Problem:
     """The folder `name` in `home` for this run alone, made if need be; a Problem when another run holds it."""
     folder = home / name
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+    except OSError as error:
+        return Problem(f"The participants' private folder cannot be written: {error.strerror or error}: {folder}")
     if _locked(descriptor) and _is_still(folder / _LOCK, descriptor):
         return Lease(folder, descriptor)
     os.close(descriptor)
@@ -56,14 +59,14 @@ def hold(home: Path, name: str) -> Lease | Problem:
 
 
 def remove_view(path: Path) -> bool:
-    """Remove a folder and all below it, also where a vendor took away rights; whether it is gone. Links are not followed."""
+    """Remove a folder and all below it, also where rights were taken away; whether it is gone. No link is followed."""
     shutil.rmtree(path, ignore_errors=True)
     if path.is_dir() and not path.is_symlink():
         path.chmod(0o700)
         for here, folders, files in os.walk(path):
             for name in folders + files:
-                if not os.path.islink(f"{here}/{name}"):
-                    os.chmod(f"{here}/{name}", 0o700)
+                if not (below := Path(here, name)).is_symlink():
+                    below.chmod(0o700)
         shutil.rmtree(path, ignore_errors=True)
     return not path.exists()
 
@@ -77,20 +80,16 @@ def sweep(home: Path, keep: Container[str] = ()) -> int:
 
 
 def _swept(folder: Path) -> bool:
-    try:
-        lease = hold(folder.parent, folder.name)
-    except OSError:
-        return False
+    lease = hold(folder.parent, folder.name)
     if isinstance(lease, Problem):
         return False
+    # The lock file goes last, and on Windows only once it is closed.
     for part in _folders(folder):
         remove_view(part)
-    if os.name == "nt":
-        lease.release()
-        return remove_view(folder)
-    gone = remove_view(folder)
+    if os.name != "nt":
+        remove_view(folder)
     lease.release()
-    return gone
+    return remove_view(folder)
 
 
 def _folders(home: Path) -> list[Path]:
@@ -110,7 +109,7 @@ def _candidates(environ: Mapping[str, str]) -> list[Path]:
         environ.get("LOCALAPPDATA", ""),
     )
     last = Path(tempfile.gettempdir(), f"debate-views-{os.getuid() if hasattr(os, 'getuid') else 0}")
-    return [*(Path(base, "debate", "views") for base in bases if os.path.isabs(base)), last]
+    return [*(Path(base, "debate", "views") for base in bases if Path(base).is_absolute()), last]
 
 
 def _prepared(path: Path) -> ViewsHome | None:
@@ -135,7 +134,7 @@ def _is_private(folder: Path) -> bool:
 
 
 def _is_users_own_group(number: int) -> bool:
-    """Whether the group is the private one that many systems give each user: named like the user, with nobody else in it."""
+    """Whether the group is the private one that many systems give each user: the user's name, and nobody else in it."""
     import grp
     import pwd
 

@@ -3,12 +3,13 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from orchestrator.cleaning import Match, Reason
 from orchestrator.plain_reader import Unread
-from state.clean import without_terminal_codes
+from orchestrator.view.cleaning import Match, Reason
+from state.clean import one_line
 
 BEYOND = "beyond the limits"
 _NAMES_SHOWN = 8
+_NAME_CELLS = 60
 _WORDS: dict[str, tuple[str, str]] = {
     Reason.CREDENTIAL: ("1 credential file", "{n} credential files"),
     Unread.LINK: ("1 link", "{n} links"),
@@ -56,14 +57,10 @@ class LeftOut:
         return (*self._instructions(), *(words[n > 1].format(n=n, **sizes) for words, n in counted if n))
 
     def _instructions(self) -> tuple[str, ...]:
-        names = [_printable(name) for name in sorted(self.instructions)]
+        names = [one_line(name, _NAME_CELLS) for name in sorted(self.instructions)]
         more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
         return (f"instruction files: {', '.join(names[:_NAMES_SHOWN])}{more}",) if names else ()
 
 
 def _megabytes(number: int) -> str:
     return f"{number / 1_000_000:g} MB"
-
-
-def _printable(name: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in without_terminal_codes(name))

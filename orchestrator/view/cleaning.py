@@ -18,23 +18,28 @@ class Reason(StrEnum):
 
 
 class Match(NamedTuple):
-    """What matched: the reason, and the part of the path that matched ("sub/.claude" of "sub/.claude/settings.json")."""
+    """What matched: the reason, and the part of the path that did ("sub/.claude" of "sub/.claude/settings.json")."""
 
     reason: Reason
     path: str
 
 
+def words(text: str) -> frozenset[str]:
+    """The words of a table of names."""
+    return frozenset(text.split())
+
+
 # Instructions, settings, skills, hooks and search filters of coding agents.
-INSTRUCTIONS = frozenset(
+INSTRUCTIONS = words(
     """
     agent.md agents.md agents.override.md claude.md claude.local.md gemini.md context.md qwen.md crush.md warp.md
-    .claude .claude-plugin .claude.json .claudeignore .gemini .geminiignore .codex .opencode opencode.json opencode.jsonc
-    .copilot .copilotignore .kiro .kiroignore .agent .agents .mcp.json copilot-instructions.md
+    .claude .claude-plugin .claude.json .claudeignore .gemini .geminiignore .codex .opencode opencode.json
+    opencode.jsonc .copilot .copilotignore .kiro .kiroignore .agent .agents .mcp.json copilot-instructions.md
     .cursor .cursorrules .cursorignore .cursorindexingignore .windsurf .windsurfrules .codeiumignore .cline .clinerules
     .clineignore .roo .roorules .rooignore .rules .kilocode .continue .continuerules .junie .aiexclude .aiignore
-    .aider.conf.yml .aiderignore .amazonq .amp .augment .augment-guidelines .crush .factory .goose .goosehints .openhands
-    .qwen .tabnine .trae .antigravity .ignore .rgignore
-    """.split()
+    .aider.conf.yml .aiderignore .amazonq .amp .augment .augment-guidelines .crush .factory .goose .goosehints
+    .openhands .qwen .tabnine .trae .antigravity .ignore .rgignore
+    """
 )
 INSTRUCTIONS_IN = frozenset(
     {
@@ -51,11 +56,11 @@ INSTRUCTIONS_IN = frozenset(
     }
 )
 
-CREDENTIALS = frozenset(
+CREDENTIALS = words(
     """
     .env .envrc .netrc _netrc .npmrc .pypirc .git-credentials .pgpass .my.cnf .mylogin.cnf .htpasswd .vault-token .boto
     .s3cfg .dockercfg .terraformrc .ssh .gnupg .azure .gcloud application_default_credentials.json
-    """.split()
+    """
 )
 CREDENTIAL_STARTS = (".env.", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519")
 CREDENTIAL_ENDS = (".pem", ".key", ".p12", ".pfx", ".ppk", ".jks", ".keystore", ".kdbx", ".tfstate", ".env")

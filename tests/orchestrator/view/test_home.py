@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from orchestrator.problem import Problem
-from orchestrator.view_home import Lease, ViewsHome, hold, remove_view, sweep, views_home
+from orchestrator.view.home import Lease, ViewsHome, hold, remove_view, sweep, views_home
 from tests.repositories import write
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from orchestrator.view_home import hold
+from orchestrator.view.home import hold
 lease = hold(Path(sys.argv[1]), sys.argv[2])
 (lease.folder / "view").mkdir()
 print("held", flush=True)
@@ -52,7 +52,8 @@ def test_a_home_with_an_open_folder_above_is_passed_over_for_a_private_one(tmp_p
 def test_without_a_usable_home_a_temporary_folder_serves(tmp_path: Path) -> None:
     write(tmp_path, {"file": ""})
     home = views_home({"HOME": str(tmp_path / "file"), "XDG_CACHE_HOME": "relative"})
-    assert isinstance(home, ViewsHome) and home.path.is_dir()
+    assert isinstance(home, ViewsHome)
+    assert home.path.is_dir()
 
 
 def test_a_folder_has_one_holder_at_a_time(tmp_path: Path) -> None:
@@ -64,18 +65,21 @@ def test_a_folder_has_one_holder_at_a_time(tmp_path: Path) -> None:
 
 def test_a_sweep_removes_what_a_killed_run_left_and_nothing_in_use_or_kept(tmp_path: Path) -> None:
     argv = [sys.executable, "-c", HOLDER, str(tmp_path)]
-    root = Path(__file__).parents[2]
-    children = [subprocess.Popen([*argv, name], stdout=subprocess.PIPE, cwd=root) for name in ("killed", "kept", "living")]
+    root = Path(__file__).parents[3]
+    children = [
+        subprocess.Popen([*argv, name], stdout=subprocess.PIPE, cwd=root) for name in ("killed", "kept", "living")
+    ]
     try:
         for child in children:
-            assert child.stdout is not None and child.stdout.readline() == b"held\n"
+            assert child.stdout is not None
+            assert child.stdout.readline() == b"held\n"
         mine = held(tmp_path, "mine")
         assert sweep(tmp_path) == 0
         for child in children[:2]:
             child.send_signal(signal.SIGKILL)
             child.wait()
         assert sweep(tmp_path, keep={"kept"}) == 1
-        assert sorted(os.listdir(tmp_path)) == ["kept", "living", "mine"]
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "living", "mine"]
         mine.release()
     finally:
         for child in children:

@@ -1,21 +1,20 @@
-"""The view: a private copy of the project's files, cleaned, and all that participants see of the project."""
+"""Making a view: list, clean, copy, and take its hash."""
 
 import errno
 import hashlib
 import os
-import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator import cleaning
 from orchestrator.contained import inside
-from orchestrator.left_out import BEYOND, LeftOut, Limits
 from orchestrator.plain_reader import PlainReader, Unread
 from orchestrator.problem import Problem
-from orchestrator.tree import list_tree
-from orchestrator.view_home import remove_view
+from orchestrator.view import cleaning
+from orchestrator.view.home import remove_view
+from orchestrator.view.left_out import BEYOND, LeftOut, Limits
+from orchestrator.view.tree import list_tree
 from state.models import View
 
 # What the file system of the view may refuse for a single name: taken already in another case, too long, not allowed.
@@ -60,17 +59,6 @@ def make_view(
     words = (*left_out.in_words(limits), *tree.left_out, *_empty_parts(parts, contents))
     view = View(digest=_digest(contents), files=len(contents), bytes=size, paths=parts, left_out=words)
     return Made(view, target, time.perf_counter() - began)
-
-
-def project_paths(text: str, view: Path) -> str:
-    """The text with absolute paths into the view turned into paths of the project: `VIEW/src/app.py:3` -> `src/app.py:3`."""
-    places = sorted({str(view), os.path.realpath(view)}, key=len, reverse=True)
-    whole = "|".join(re.escape(place) for place in places)
-    # A name that only begins or ends like the view's is another folder.
-    below = r"""(/+(?=[^\s"'`<>)\]},;:!?]))"""
-    itself = r"/?(?![\w+-]|\.\w)"
-    pattern = rf"(?<![\w.-])(?:file://)?(?:{whole})(?:{below}|{itself})"
-    return re.sub(pattern, lambda match: "" if match[1] else "./", text)
 
 
 def view_digest(folder: Path) -> str:
@@ -195,4 +183,4 @@ def _files_of(folder: Path) -> Iterator[str]:
         if here == str(folder):
             folders[:] = [name for name in folders if name != ".git"]
         for name in files:
-            yield os.path.relpath(os.path.join(here, name), folder).replace(os.sep, "/")
+            yield Path(here, name).relative_to(folder).as_posix()

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.left_out import Limits
 from orchestrator.problem import Problem
-from orchestrator.view import Made, make_view, project_paths, view_digest
+from orchestrator.view import Limits, Made, make_view, project_paths, view_digest
+from orchestrator.view.making import DEFAULT_LIMITS
 from tests import repositories
 from tests.repositories import hostile_repository, repository, write
 
@@ -22,7 +22,9 @@ def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPat
     return folder
 
 
-def made(root: Path, target: Path, *paths: str, exclude: tuple[Path, ...] = (), limits: Limits = Limits()) -> Made:
+def made(
+    root: Path, target: Path, *paths: str, exclude: tuple[Path, ...] = (), limits: Limits = DEFAULT_LIMITS
+) -> Made:
     found = make_view(root, target, paths, exclude, limits)
     assert isinstance(found, Made), found
     return found
@@ -66,12 +68,16 @@ def test_it_is_a_repository_of_its_own_that_git_accepts(tmp_path: Path) -> None:
     root = repository(tmp_path / "r", {"a.py": "a"})
     view = made(root, outer / "v")
     status = ["git", "status", "--porcelain", "--branch"]
-    shown = subprocess.run(status, cwd=view.folder, env=repositories.ENVIRON, check=True, capture_output=True, text=True)
+    shown = subprocess.run(
+        status, cwd=view.folder, env=repositories.ENVIRON, check=True, capture_output=True, text=True
+    )
     assert shown.stdout == "## No commits yet on main\n?? a.py\n"
 
 
 def test_what_steers_agents_and_what_holds_credentials_is_left_out_and_said(tmp_path: Path) -> None:
-    root = repository(tmp_path / "r", {"netrc.py": "", "sub/AGENTS.md": "", "CLAUDE.md": "", ".claude/x": "", ".claude/y": ""})
+    root = repository(
+        tmp_path / "r", {"netrc.py": "", "sub/AGENTS.md": "", "CLAUDE.md": "", ".claude/x": "", ".claude/y": ""}
+    )
     write(root, {".env": "K=1", "deploy.pem": "", "sub/.git/config": "[core]"})
     view = made(root, tmp_path / "v")
     assert set(files(view.folder)) == {"netrc.py"}
@@ -94,13 +100,20 @@ def test_links_pipes_and_what_lies_behind_linked_folders_never_get_in(tmp_path: 
 
 def test_the_same_holds_without_git(tmp_path: Path) -> None:
     write(tmp_path / "outside", {"b.py": "SECRET"})
-    write(tmp_path / "r", {"a.py": "a", "node_modules/m/i.js": "", "env/pyvenv.cfg": "", "env/x.py": "", ".claude/x": ""})
+    write(
+        tmp_path / "r", {"a.py": "a", "node_modules/m/i.js": "", "env/pyvenv.cfg": "", "env/x.py": "", ".claude/x": ""}
+    )
     root = tmp_path / "r"
     (root / "sub").symlink_to(tmp_path / "outside")
     os.mkfifo(root / "pipe")
     view = made(root, tmp_path / "v")
     assert files(view.folder) == {"a.py": "a"}
-    expected = ("instruction files: .claude", "1 link", "1 device, socket or pipe", "packages and caches: env, node_modules")
+    expected = (
+        "instruction files: .claude",
+        "1 link",
+        "1 device, socket or pipe",
+        "packages and caches: env, node_modules",
+    )
     assert view.view.left_out == expected
 
 
@@ -111,7 +124,7 @@ def test_nothing_of_a_hostile_repository_runs(tmp_path: Path) -> None:
     view = made(root, tmp_path / "v")
     subprocess.run(["git", "status"], cwd=view.folder, env=repositories.ENVIRON, check=True, capture_output=True)
     assert {"app.py", "git", ".gitattributes"} <= set(files(view.folder))
-    assert os.listdir(ran) == []
+    assert list(ran.iterdir()) == []
 
 
 def test_submodules_and_repositories_within_are_counted_not_copied(tmp_path: Path) -> None:
@@ -141,7 +154,13 @@ def test_parts_narrow_it(tmp_path: Path) -> None:
     assert set(files(view.folder)) == {"b/c/3.py", "d.py"}
     assert view.view.paths == ("b/c", "d.py", "out")
     assert view.view.left_out == ("all of out (ignored by git, or cleaned away)",)
-    assert set(files(made(root, tmp_path / "w", ".", "a").folder)) == {"a/1.py", "b/2.py", "b/c/3.py", "d.py", ".gitignore"}
+    assert set(files(made(root, tmp_path / "w", ".", "a").folder)) == {
+        "a/1.py",
+        "b/2.py",
+        "b/c/3.py",
+        "d.py",
+        ".gitignore",
+    }
 
 
 @pytest.mark.parametrize("path", ["..", "../other", "/etc", "//host/share", "\\\\host\\share", "link"])
@@ -182,7 +201,7 @@ def test_the_digest_tells_the_same_tree_from_another(tmp_path: Path) -> None:
 
 def test_odd_names_and_places_are_copied(tmp_path: Path) -> None:
     root = repository(tmp_path / "プロ ジェクト 'q' \"dq\" $(id)", {"名 前.py": "1", "-x": "2", "new\nline": "3"})
-    raw = os.path.join(os.fsencode(root), b"latin-\xe9.txt")
+    raw = os.fsencode(root) + b"/latin-\xe9.txt"
     Path(os.fsdecode(raw)).write_text("4")
     view = made(root, tmp_path / "v")
     assert sorted(files(view.folder).values()) == ["1", "2", "3", "4"]
@@ -206,7 +225,8 @@ def test_a_large_home_folder_or_the_root_is_not_copied_at_all(home: Path, tmp_pa
     write(home, {f"docs/{n}.txt": "" for n in range(501)} | {"project/a.py": ""})
     for root in (home, Path("/")):
         view = made(root, tmp_path / f"v{len(str(root))}")
-        assert view.view.files == 0 and "home folder" in view.view.left_out[0]
+        assert view.view.files == 0
+        assert "home folder" in view.view.left_out[0]
     assert set(files(made(home, tmp_path / "part", "project").folder)) == {"project/a.py"}
     assert made(home / "project", tmp_path / "inside").view.files == 1
 
