@@ -97,14 +97,14 @@ def _history(made: Hostile) -> None:
 def _git_plants(made: Hostile) -> None:
     """What plain git would run for whoever asks it about this repository; set last, for our own git would run it too."""
 
-    def script(name: str) -> str:
+    def script(name: str, then: str = "cat") -> str:
         path = made.parent / f"evil-{name}.sh"
-        path.write_text(f"#!/bin/sh\ntouch {made.watched}/PWNED-{name}\ncat 2>/dev/null\n")
+        path.write_text(f"#!/bin/sh\ntouch {made.watched}/PWNED-{name}\n{then}\n")
         path.chmod(0o755)
         return str(path)
 
     settings = {
-        "core.fsmonitor": script("git-fsmonitor"),
+        "core.fsmonitor": script("git-fsmonitor", then="exit 1"),
         "core.pager": script("git-pager"),
         "core.sshCommand": script("git-ssh"),
         "core.editor": script("git-editor"),
@@ -112,7 +112,7 @@ def _git_plants(made: Hostile) -> None:
         "diff.evil.textconv": script("git-textconv"),
         "filter.evil.clean": script("git-clean"),
         "filter.evil.smudge": script("git-smudge"),
-        "filter.evil2.process": script("git-process"),
+        "filter.evil2.process": script("git-process", then="exit 1"),
         "remote.origin.url": "ssh://nowhere.invalid/x",
     }
     for name, value in settings.items():
