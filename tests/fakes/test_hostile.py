@@ -12,7 +12,12 @@ def test_plain_git_runs_its_plants(tmp_path: Path) -> None:
     with Trap() as trap:
         made = build(tmp_path / "outer", tmp_path / "watched", trap.url)
         assert made.pwned == []
-        for words in (["status"], ["diff", "--", "app.py"], ["diff", "--no-ext-diff", "--", "app.py"], ["checkout", "-b", "x"]):
+        for words in (
+            ["status"],
+            ["diff", "--", "app.py"],
+            ["diff", "--no-ext-diff", "--", "app.py"],
+            ["checkout", "-b", "x"],
+        ):
             subprocess.run(["git", *words], cwd=made.repo, capture_output=True, check=False, timeout=20)
     ran = {name.removeprefix("PWNED-") for name in made.pwned}
     assert ran >= {"git-fsmonitor", "git-clean", "git-extdiff", "git-textconv", "git-process", "git-hook-post-checkout"}

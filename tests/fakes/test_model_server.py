@@ -31,7 +31,9 @@ _SCHEMA = {
         "score": {"type": "integer", "minimum": 3, "maximum": 9},
     },
     "required": ["nonce", "winner"],
-    "$defs": {"Citation": {"type": "object", "properties": {"quote": {"type": "string"}, "speech": {"enum": ["s1", "s2"]}}}},
+    "$defs": {
+        "Citation": {"type": "object", "properties": {"quote": {"type": "string"}, "speech": {"enum": ["s1", "s2"]}}}
+    },
 }
 
 

@@ -13,7 +13,7 @@ ALLOWED = {"app.py": "QUEUE = 'the-allowed-line-of-app'\n", "sub/mod.py": "JOBS 
 _GIT = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
 _EXECUTABLE = ("git", "rg", "node", "sh", "node_modules/.bin/rg")
 
-__all__ = ["ALLOWED", "MARK", "SECRET", "Hostile", "footprint", "build", "plant"]
+__all__ = ["ALLOWED", "MARK", "SECRET", "Hostile", "build", "footprint", "plant"]
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Hostile:
 
 
 def footprint(folder: Path) -> dict[str, str]:
-    """Every file below the folder with its mode, time and a hash of its bytes: equal footprints mean that nobody wrote."""
+    """Every file below the folder with mode, time and hash: equal footprints mean that nobody wrote."""
     return {str(path.relative_to(folder)): _print(path) for path in sorted(folder.rglob("*"))}
 
 
 def _print(path: Path) -> str:
     status = path.lstat()
-    content = os.readlink(path).encode() if path.is_symlink() else path.read_bytes() if path.is_file() else b""
+    content = str(path.readlink()).encode() if path.is_symlink() else path.read_bytes() if path.is_file() else b""
     time = status.st_mtime_ns if path.is_file() else 0
     return f"{status.st_mode:o} {time} {hashlib.sha256(content).hexdigest()}"
 
@@ -55,7 +55,7 @@ def plant(folder: Path, watched: Path, trap: str) -> None:
 
 
 def build(parent: Path, watched: Path, trap: str) -> Hostile:
-    """Makes the repository in `parent/repo`; what it gets to run leaves a file in `watched`, redirects lead to `trap`."""
+    """Makes the repository in `parent/repo`; what runs leaves a file in `watched`, redirects lead to `trap`."""
     made = Hostile(parent, watched)
     made.repo.mkdir(parents=True)
     watched.mkdir()
@@ -88,14 +88,14 @@ def _git(made: Hostile, *words: str) -> None:
 
 
 def _history(made: Hostile) -> None:
-    """Everything is tracked, so that no ignore rule hides it, and app.py has changed since, so that there is a diff."""
+    """Everything is tracked, so that no ignore rule hides it; app.py changes afterwards, so that there is a diff."""
     _git(made, "init", "-q", "--template=")
     _git(made, "add", "-A", "-f")
     _git(made, "commit", "-qm", "Begin")
 
 
 def _git_plants(made: Hostile) -> None:
-    """What plain git would run for whoever asks it about this repository; set last, for our own git would run it too."""
+    """What plain git would run for whoever asks about this repository; set last, for our own git would run it too."""
 
     def script(name: str, then: str = "cat") -> str:
         path = made.parent / f"evil-{name}.sh"

@@ -2,7 +2,18 @@
 
 import json
 
-from tests.fakes.model_server.talk import INPUT_TOKENS, OUTPUT_TOKENS, Dialect, Event, Json, Refusal, Say, parts, shown, text
+from tests.fakes.model_server.talk import (
+    INPUT_TOKENS,
+    OUTPUT_TOKENS,
+    Dialect,
+    Event,
+    Json,
+    Refusal,
+    Say,
+    parts,
+    shown,
+    text,
+)
 
 _TYPES = {
     400: "invalid_request_error",

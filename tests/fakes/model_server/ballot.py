@@ -8,7 +8,9 @@ from typing import Any
 Json = dict[str, Any]
 Choose = Callable[[str, list[Any]], Any]
 
-_FENCE = re.compile(r"^(?P<ticks>`{3,}|~{3,})json-schema[ \t]*\n(?P<schema>.*?)^(?P=ticks)[ \t]*$", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(
+    r"^(?P<ticks>`{3,}|~{3,})json-schema[ \t]*\n(?P<schema>.*?)^(?P=ticks)[ \t]*$", re.DOTALL | re.MULTILINE
+)
 
 
 def schema_in(prompt: str) -> Json | None:

@@ -1,8 +1,26 @@
 """Google's generateContent API. Whether it streams is said by the path, so the server puts `stream` into the body."""
 
-from tests.fakes.model_server.talk import INPUT_TOKENS, OUTPUT_TOKENS, Dialect, Event, Json, Refusal, Say, parts, shown, text
+from tests.fakes.model_server.talk import (
+    INPUT_TOKENS,
+    OUTPUT_TOKENS,
+    Dialect,
+    Event,
+    Json,
+    Refusal,
+    Say,
+    parts,
+    shown,
+    text,
+)
 
-_STATES = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND", 429: "RESOURCE_EXHAUSTED"}
+_STATES = {
+    400: "INVALID_ARGUMENT",
+    401: "UNAUTHENTICATED",
+    403: "PERMISSION_DENIED",
+    404: "NOT_FOUND",
+    429: "RESOURCE_EXHAUSTED",
+    503: "UNAVAILABLE",
+}
 _PER_DAY = {
     "@type": "type.googleapis.com/google.rpc.QuotaFailure",
     "violations": [
@@ -29,7 +47,7 @@ def _parts(say: Say, texts: list[str]) -> list[Json]:
 
 
 def _error(refusal: Refusal) -> tuple[Json, dict[str, str]]:
-    state = _STATES.get(refusal.status, "UNAVAILABLE" if refusal.status == 503 else "INTERNAL")
+    state = _STATES.get(refusal.status, "INTERNAL")
     details = {"details": [_PER_DAY]} if refusal.quota else {}
     return {"error": {"code": refusal.status, "message": refusal.message, "status": state, **details}}, {}
 
@@ -39,7 +57,8 @@ def _offered(body: Json) -> list[str]:
 
 
 def _results(body: Json) -> list[str]:
-    return [shown(part["functionResponse"].get("response")) for part in parts(body["contents"], "parts") if "functionResponse" in part]
+    given = [part["functionResponse"] for part in parts(body["contents"], "parts") if "functionResponse" in part]
+    return [shown(response.get("response")) for response in given]
 
 
 GEMINI = Dialect(
@@ -49,7 +68,10 @@ GEMINI = Dialect(
     results=_results,
     offered=_offered,
     streamed=lambda body: bool(body.get("stream")),
-    events=lambda say: [*(Event(_chunk(say, [part], None)) for part in _parts(say, say.pieces)), Event(_chunk(say, [], "STOP"))],
+    events=lambda say: [
+        *(Event(_chunk(say, [part], None)) for part in _parts(say, say.pieces)),
+        Event(_chunk(say, [], "STOP")),
+    ],
     whole=lambda say: _chunk(say, _parts(say, [say.text]), "STOP"),
     error=_error,
 )

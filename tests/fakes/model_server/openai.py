@@ -36,7 +36,8 @@ def _item(say: Say) -> Json:
     if say.call is None:
         content = [{"type": "output_text", "text": say.text, "annotations": []}]
         return {"type": "message", "id": "msg_1", "status": "completed", "role": "assistant", "content": content}
-    base = {"id": f"fc_{say.number:04}", "call_id": f"call_{say.number:04}", "name": say.call.tool, "status": "completed"}
+    ids = {"id": f"fc_{say.number:04}", "call_id": f"call_{say.number:04}"}
+    base = ids | {"name": say.call.tool, "status": "completed"}
     if isinstance(say.call.arguments, str):
         return base | {"type": "custom_tool_call", "input": say.call.arguments}
     return base | {"type": "function_call", "arguments": json.dumps(say.call.arguments)}
@@ -120,7 +121,8 @@ def _chat_events(say: Say) -> list[Event]:
 def _chat_whole(say: Say) -> Json:
     calls = {"tool_calls": [_tool_call(say)]} if say.call else {}
     message = {"role": "assistant", "content": say.text or None, **calls}
-    return _completion(say, "chat.completion", [{"index": 0, "message": message, "finish_reason": _finish(say)}], usage=True)
+    choice = {"index": 0, "message": message, "finish_reason": _finish(say)}
+    return _completion(say, "chat.completion", [choice], usage=True)
 
 
 def _chat_system(body: Json) -> str:

@@ -120,9 +120,9 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server: _Server
+    server: _Server  # pyright: ignore[reportIncompatibleVariableOverride]  the base class is not generic
 
-    def log_message(self, format: str, *args: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the base class names it so
         pass
 
     def do_HEAD(self) -> None:
@@ -138,8 +138,8 @@ class _Handler(BaseHTTPRequestHandler):
         dialect = next((found for ending, found in _BY_ENDING.items() if path.endswith(ending)), None)
         if dialect is None:
             self.server.owner.others.append(self.path)
-            tokens = {"input_tokens": 11, "totalTokens": 11} if "ountTokens" in path or "count_tokens" in path else {}
-            self._plain(200 if tokens else 404, json.dumps(tokens))
+            counts = path.endswith((":countTokens", "/count_tokens"))
+            self._plain(200 if counts else 404, json.dumps({"input_tokens": 11, "totalTokens": 11} if counts else {}))
             return
         body = json.loads(raw)
         if path.endswith(":streamGenerateContent"):
@@ -151,7 +151,7 @@ class _Handler(BaseHTTPRequestHandler):
         fault = scenario.fault if faulty else None
         if scenario.refusal and faulty:
             body, headers = request.dialect.error(scenario.refusal)
-            self._plain(scenario.refusal.status, json.dumps(body), headers={**headers, **scenario.headers})
+            self._plain(scenario.refusal.status, json.dumps(body), **headers, **scenario.headers)
         elif fault == "hang":
             self.server.owner.closing.wait()
         elif fault == "html":
@@ -183,9 +183,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _chunk(self, data: bytes) -> None:
         self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
 
-    def _plain(self, status: int, text: str, kind: str = "application/json", headers: Mapping[str, str] | None = None) -> None:
+    def _plain(self, status: int, text: str, kind: str = "application/json", **headers: str) -> None:
         data = text.encode()
-        self._head(status, {"content-type": kind, "content-length": str(len(data)), **(headers or {})})
+        self._head(status, {"content-type": kind, "content-length": str(len(data)), **headers})
         self.wfile.write(data)
 
     def _head(self, status: int, headers: Mapping[str, str]) -> None:

@@ -74,7 +74,8 @@ def text(content: Any) -> str:
     """The text of a message's content: a string, or parts that carry `text`."""
     if isinstance(content, str):
         return content
-    return "\n".join(part["text"] for part in content or [] if isinstance(part, dict) and isinstance(part.get("text"), str))
+    dicts = [part for part in content or [] if isinstance(part, dict)]
+    return "\n".join(part["text"] for part in dicts if isinstance(part.get("text"), str))
 
 
 def shown(content: Any) -> str:
