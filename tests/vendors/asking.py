@@ -1,11 +1,11 @@
 """Asking a real CLI through our own port and adapter, as a debate does."""
 
 from collections.abc import Mapping
-from importlib import import_module
 from pathlib import Path
 
 import anyio
 
+from adapters import ADAPTERS
 from adapters.ask import Answered, Setting, Teller, ask
 from adapters.spec import Ask
 from state.models import Seat
@@ -30,6 +30,5 @@ def asked(
     environ = environment(home) | dict(vendor.env(url)) | dict(env)
     seat = Seat(role="proposer", tool=vendor.name, model=vendor.model, timeout_s=timeout_s)
     question = Ask(seat, prompt, view, options=vendor.options(url))
-    adapter = getattr(import_module(f"adapters.{vendor.name}"), vendor.name.upper())
     quiet = Teller(lambda _progress: None, lambda *_: None)
-    return anyio.run(ask, question, adapter, Setting(calls, found, environ), quiet)
+    return anyio.run(ask, question, ADAPTERS[vendor.name], Setting(calls, found, environ), quiet)

@@ -1,4 +1,4 @@
-"""Read-only by construction: whatever the model asks for, it gets the view and nothing else. Judged by disk and logs."""
+"""Read-only by construction: however the model asks, it gets the view and nothing else. Judged by disk and logs."""
 
 from dataclasses import dataclass
 from pathlib import Path
