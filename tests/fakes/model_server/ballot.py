@@ -52,13 +52,13 @@ class _Ballot:
 
     def _typed(self, schema: Json, field: str) -> Any:
         kind = schema.get("type", "object")
-        match kind[0] if isinstance(kind, list) else kind:
+        match (kind[0] if isinstance(kind, list) else kind).lower():
             case "object":
                 return {name: self.of(inner, name) for name, inner in schema.get("properties", {}).items()}
             case "array":
                 return [self.of(schema["items"], field) for _ in range(schema.get("minItems", 0))]
             case "integer" | "number":
-                return schema.get("minimum", schema.get("maximum", 1))
+                return max(0, schema.get("minimum", 0))
             case "boolean":
                 return True
             case "null":

@@ -61,6 +61,11 @@ def _results(body: Json) -> list[str]:
     return [shown(response.get("response")) for response in given]
 
 
+def _wanted(body: Json) -> Json | None:
+    config = body.get("generationConfig", {})
+    return config.get("responseJsonSchema") or config.get("responseSchema")
+
+
 GEMINI = Dialect(
     name="gemini",
     system=lambda body: text(body.get("systemInstruction", {}).get("parts")),
@@ -68,6 +73,7 @@ GEMINI = Dialect(
     results=_results,
     offered=_offered,
     streamed=lambda body: bool(body.get("stream")),
+    wanted=_wanted,
     events=lambda say: [
         *(Event(_chunk(say, [part], None)) for part in _parts(say, say.pieces)),
         Event(_chunk(say, [], "STOP")),

@@ -2,7 +2,18 @@
 
 import json
 
-from tests.fakes.model_server.talk import INPUT_TOKENS, OUTPUT_TOKENS, Dialect, Event, Json, Refusal, Say, shown, text
+from tests.fakes.model_server.talk import (
+    INPUT_TOKENS,
+    OUTPUT_TOKENS,
+    Dialect,
+    Event,
+    Json,
+    Refusal,
+    Say,
+    part,
+    shown,
+    text,
+)
 
 _CODES = {401: "invalid_api_key", 404: "model_not_found", 429: "rate_limit_exceeded"}
 _TOTAL = INPUT_TOKENS + OUTPUT_TOKENS
@@ -87,6 +98,7 @@ RESPONSES = Dialect(
     results=_results,
     offered=_offered,
     streamed=lambda body: bool(body.get("stream")),
+    wanted=lambda body: part(body, "text", "format", "schema"),
     events=_response_events,
     whole=lambda say: _response(say, done=True),
     error=_error,
@@ -136,6 +148,7 @@ CHAT = Dialect(
     results=lambda body: [shown(m.get("content")) for m in body["messages"] if m["role"] == "tool"],
     offered=lambda body: _named(body.get("tools", [])),
     streamed=lambda body: bool(body.get("stream")),
+    wanted=lambda body: part(body, "response_format", "json_schema", "schema"),
     events=_chat_events,
     whole=_chat_whole,
     error=_error,

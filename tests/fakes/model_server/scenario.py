@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from tests.fakes.model_server import ballot
-from tests.fakes.model_server.talk import Call, Refusal, Say
+from tests.fakes.model_server.talk import Call, Json, Refusal, Say
 
 Fault = Literal["hang", "hang_midstream", "cut", "html", "garbage", "slow"]
 Answer = Callable[[str], str]
@@ -39,8 +39,10 @@ class Scenario:
     pause_s: float = 0.3
     times: int | None = None
 
-    def say(self, model: str, prompt: str, done: int) -> Say:
-        """The model's turn after `done` tool results."""
+    def say(self, model: str, prompt: str, done: int, wanted: Json | None = None) -> Say:
+        """The model's turn after `done` tool results; a request for structured output gets what it `wanted` at once."""
+        if wanted is not None:
+            return Say(model, text=json.dumps(ballot.instance(wanted)))
         if done < len(self.script):
             return Say(model, call=self.script[done], number=done)
         return Say(model, text=self.answer(prompt), number=done)

@@ -162,7 +162,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._speak(request, scenario, fault)
 
     def _speak(self, request: Request, scenario: Scenario, fault: str | None) -> None:
-        say = scenario.say(request.model, request.prompt, len(request.results))
+        wanted = request.dialect.wanted(request.body)
+        say = scenario.say(request.model, request.prompt, len(request.results), wanted)
         if request.dialect.streamed(request.body):
             self._stream(request.dialect.events(say), fault, scenario.pause_s)
         else:

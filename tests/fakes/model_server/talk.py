@@ -57,7 +57,10 @@ class Event:
 
 @dataclass(frozen=True)
 class Dialect:
-    """One model API as pure functions over request bodies and replies."""
+    """One model API as pure functions over request bodies and replies.
+
+    `wanted` is the JSON Schema that the answer must meet, where the client asks for structured output.
+    """
 
     name: str
     system: Callable[[Json], str]
@@ -65,6 +68,7 @@ class Dialect:
     results: Callable[[Json], list[str]]
     offered: Callable[[Json], list[str]]
     streamed: Callable[[Json], bool]
+    wanted: Callable[[Json], Json | None]
     events: Callable[[Say], list[Event]]
     whole: Callable[[Say], Json]
     error: Callable[[Refusal], tuple[Json, dict[str, str]]]
@@ -81,6 +85,13 @@ def text(content: Any) -> str:
 def shown(content: Any) -> str:
     """A tool's result as the model would read it."""
     return content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+
+
+def part(value: Any, *path: str) -> Any:
+    """The value at this path of keys, or None where there is none."""
+    for key in path:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
 
 
 def parts(messages: list[Json], key: str = "content") -> Iterator[Json]:
