@@ -12,7 +12,7 @@ from state.models import Seat
 from tests.vendors.cli import Vendor, environment, program
 
 
-def asked(
+async def asking(
     vendor: Vendor,
     url: str,
     prompt: str,
@@ -24,11 +24,40 @@ def asked(
 ) -> Answered:
     """The port's answer; each call's private folder lies in `home/calls`."""
     calls = home / "calls"
-    calls.mkdir(mode=0o700, exist_ok=True)
+    calls.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = program(vendor.name)
     assert found is not None
     environ = environment(home) | dict(vendor.env(url)) | dict(env)
     seat = Seat(role="proposer", tool=vendor.name, model=vendor.model, timeout_s=timeout_s)
     question = Ask(seat, prompt, view, options=vendor.options(url))
     quiet = Teller(lambda _progress: None, lambda *_: None)
-    return anyio.run(ask, question, ADAPTERS[vendor.name], Setting(calls, found, environ), quiet)
+    return await ask(question, ADAPTERS[vendor.name], Setting(calls, found, environ), quiet)
+
+
+def asked(
+    vendor: Vendor, url: str, prompt: str, *, home: Path, view: Path | None = None, env: Mapping[str, str] = {}
+) -> Answered:
+    """One question, answered."""
+
+    async def once() -> Answered:
+        return await asking(vendor, url, prompt, home=home, view=view, env=env)
+
+    return anyio.run(once)
+
+
+def asked_at_once(
+    vendor: Vendor, urls: Mapping[str, str], prompt: str, *, home: Path, timeout_s: float
+) -> dict[str, Answered]:
+    """The same question to several servers at the same time, each from a home of its own."""
+    answers: dict[str, Answered] = {}
+
+    async def one(name: str) -> None:
+        answers[name] = await asking(vendor, urls[name], prompt, home=home / name, timeout_s=timeout_s)
+
+    async def every() -> None:
+        async with anyio.create_task_group() as group:
+            for name in urls:
+                group.start_soon(one, name)
+
+    anyio.run(every)
+    return answers
