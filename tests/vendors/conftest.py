@@ -25,11 +25,18 @@ def vendor(request: pytest.FixtureRequest) -> Vendor:
     return installed(request.param)
 
 
+@pytest.fixture(scope="session")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where copilot unpacks its 240 MB program: once for all homes."""
+    return tmp_path_factory.mktemp("copilot")
+
+
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path: Path, unpacked: Path) -> Path:
     """A home that nobody has used yet."""
     folder = tmp_path / "home"
-    folder.mkdir(mode=0o700)
+    (folder / ".cache").mkdir(mode=0o700, parents=True)
+    (folder / ".cache/copilot").symlink_to(unpacked)
     return folder
 
 

@@ -6,12 +6,12 @@ import pytest
 
 from state.failures import FailureKind as K
 from tests.fakes.model_server import SCENARIOS, ModelServer
-from tests.vendors.asking import asked_at_once
+from tests.vendors.asking import asked_in_parallel
 from tests.vendors.cli import KEY, Vendor
 
 pytestmark = pytest.mark.vendors
 
-TIMEOUT_S = 20.0
+TIMEOUT_S = 15.0
 SLACK_S = 6.0
 
 _USUAL = {
@@ -37,7 +37,7 @@ def test_each_fault_of_the_service_is_told_by_its_kind_in_bounded_time(
     expected = _USUAL | _OWN.get(vendor.name, {})
     models.scenarios.update({f"{vendor.name}-{name}": SCENARIOS[name] for name in expected})
     urls = {name: models.url(f"{vendor.name}-{name}") for name in expected}
-    answers = asked_at_once(vendor, urls, "Which queue?", home=home, timeout_s=TIMEOUT_S)
+    answers = asked_in_parallel(vendor, urls, "Which queue?", home=home, timeout_s=TIMEOUT_S)
     failures = {name: answer.envelope.failure for name, answer in answers.items()}
     kinds = {name: failure.kind if failure else None for name, failure in failures.items()}
     assert kinds == expected, failures

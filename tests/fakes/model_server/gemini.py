@@ -21,16 +21,19 @@ _STATES = {
     429: "RESOURCE_EXHAUSTED",
     503: "UNAVAILABLE",
 }
-_PER_DAY = {
-    "@type": "type.googleapis.com/google.rpc.QuotaFailure",
-    "violations": [
-        {
-            "quotaMetric": "generativelanguage.googleapis.com/generate_requests",
-            "quotaId": "GenerateRequestsPerDayPerProjectPerModel",
-            "quotaValue": "50",
-        }
-    ],
-}
+_RETRY = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "1s"}
+
+
+def _quota(period: str) -> Json:
+    violation = {
+        "quotaMetric": "generativelanguage.googleapis.com/generate_requests",
+        "quotaId": f"GenerateRequestsPer{period}PerProjectPerModel",
+        "quotaValue": "50",
+    }
+    return {"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": [violation]}
+
+
+_EXHAUSTED: dict[bool, list[Json]] = {True: [_quota("Day")], False: [_quota("Minute"), _RETRY]}
 
 
 def _chunk(say: Say, said: list[Json], reason: str | None) -> Json:
@@ -48,7 +51,7 @@ def _parts(say: Say, texts: list[str]) -> list[Json]:
 
 def _error(refusal: Refusal) -> tuple[Json, dict[str, str]]:
     state = _STATES.get(refusal.status, "INTERNAL")
-    details = {"details": [_PER_DAY]} if refusal.quota else {}
+    details = {"details": _EXHAUSTED[refusal.quota]} if refusal.status == 429 else {}
     return {"error": {"code": refusal.status, "message": refusal.message, "status": state, **details}}, {}
 
 
