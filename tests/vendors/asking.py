@@ -1,0 +1,67 @@
+"""Asking a real CLI through our own port and adapter, as a debate does."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import anyio
+
+from adapters import ADAPTERS
+from adapters.ask import Answered, Setting, Teller, ask
+from adapters.spec import Ask
+from state.models import Seat
+from tests.vendors.cli import Vendor, environment, program
+
+AT_ONCE = 3
+
+
+async def asking(
+    vendor: Vendor,
+    url: str,
+    prompt: str,
+    *,
+    home: Path,
+    view: Path | None = None,
+    env: Mapping[str, str] = {},
+    timeout_s: float = 60,
+) -> Answered:
+    """The port's answer; each call's private folder lies in `home/calls`."""
+    calls = home / "calls"
+    calls.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = program(vendor.name)
+    assert found is not None
+    environ = environment(home) | dict(vendor.env(url)) | dict(env)
+    seat = Seat(role="proposer", tool=vendor.name, model=vendor.model, timeout_s=timeout_s)
+    question = Ask(seat, prompt, view, options=vendor.options(url))
+    quiet = Teller(lambda _progress: None, lambda *_: None)
+    return await ask(question, ADAPTERS[vendor.name], Setting(calls, found, environ), quiet)
+
+
+def asked(
+    vendor: Vendor, url: str, prompt: str, *, home: Path, view: Path | None = None, env: Mapping[str, str] = {}
+) -> Answered:
+    """One question, answered."""
+
+    async def once() -> Answered:
+        return await asking(vendor, url, prompt, home=home, view=view, env=env)
+
+    return anyio.run(once)
+
+
+def asked_in_parallel(
+    vendor: Vendor, urls: Mapping[str, str], prompt: str, *, home: Path, timeout_s: float
+) -> dict[str, Answered]:
+    """The same question to several servers, as many at the same time as a small machine bears."""
+    answers: dict[str, Answered] = {}
+    limiter = anyio.Semaphore(AT_ONCE)
+
+    async def one(name: str) -> None:
+        async with limiter:
+            answers[name] = await asking(vendor, urls[name], prompt, home=home, timeout_s=timeout_s)
+
+    async def every() -> None:
+        async with anyio.create_task_group() as group:
+            for name in urls:
+                group.start_soon(one, name)
+
+    anyio.run(every)
+    return answers

@@ -1,0 +1,48 @@
+"""Every way in which a model service fails, through the real CLI: the right kind of failure, in bounded time."""
+
+from pathlib import Path
+
+import pytest
+
+from state.failures import FailureKind as K
+from tests.fakes.model_server import SCENARIOS, ModelServer
+from tests.vendors.asking import asked_in_parallel
+from tests.vendors.cli import KEY, Vendor
+
+pytestmark = pytest.mark.vendors
+
+TIMEOUT_S = 15.0
+SLACK_S = 6.0
+
+_USUAL = {
+    "ok": None,
+    "401": K.NOT_LOGGED_IN,
+    "404": K.UNKNOWN_MODEL,
+    "429": K.RATE_LIMITED,
+    "quota": K.QUOTA,
+    "500": K.OVERLOADED,
+    "hang": K.TIMED_OUT,
+    "hang-midstream": K.TIMED_OUT,
+    "empty": K.EMPTY,
+}
+_OWN = {
+    # It retries for minutes, prints nothing meanwhile, and no setting stops it.
+    "opencode": {"500": K.TIMED_OUT},
+}
+
+
+def test_each_fault_of_the_service_is_told_by_its_kind_in_bounded_time(
+    vendor: Vendor, models: ModelServer, home: Path
+) -> None:
+    expected = _USUAL | _OWN.get(vendor.name, {})
+    models.scenarios.update({f"{vendor.name}-{name}": SCENARIOS[name] for name in expected})
+    urls = {name: models.url(f"{vendor.name}-{name}") for name in expected}
+    answers = asked_in_parallel(vendor, urls, "Which queue?", home=home, timeout_s=TIMEOUT_S)
+    failures = {name: answer.envelope.failure for name, answer in answers.items()}
+    kinds = {name: failure.kind if failure else None for name, failure in failures.items()}
+    assert kinds == expected, failures
+    assert answers["ok"].envelope.response == "PONG from the scripted model."
+    assert 1 <= len(models.asked(f"{vendor.name}-401")) <= 3, "a login that fails is tried again and again"
+    for name, failure in failures.items():
+        assert answers[name].envelope.duration_ms < 1000 * (TIMEOUT_S + SLACK_S), name
+        assert failure is None or (failure.message and failure.remedy and KEY not in failure.message), name

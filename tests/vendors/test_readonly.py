@@ -1,0 +1,110 @@
+"""Read-only by construction: however the model asks, it gets the view and nothing else. Judged by disk and logs."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from orchestrator.view import Made, make_view
+
+from tests.fakes.hostile import ALLOWED, MARK, SECRET, Hostile, build, footprint, plant
+from tests.fakes.model_server import ModelServer, Scenario
+from tests.fakes.trap import Trap
+from tests.vendors.asking import asked
+from tests.vendors.attempts import ATTEMPTS, Aims
+from tests.vendors.cli import KEY, Vendor
+
+pytestmark = pytest.mark.vendors
+
+_WIDENING = {
+    "COPILOT_ALLOW_ALL": "true",
+    "GEMINI_CLI_TRUST_WORKSPACE": "true",
+    "OPENCODE_PERMISSION": '{"*":"allow"}',
+    "IS_SANDBOX": "1",
+    "CLAUDECODE": "1",
+}
+"""What a user's own environment may hold that would open a CLI."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A hostile repository, and its view in a folder that is as hostile."""
+
+    repository: Hostile
+    view: Path
+    aims: Aims
+    root: Path
+
+    def harm(self) -> list[str]:
+        """Files that only something forbidden can have made."""
+        return sorted(str(path.relative_to(self.root)) for path in self.root.rglob("PWNED*"))
+
+
+@pytest.fixture
+def scene(tmp_path: Path, home: Path, trap: Trap) -> Scene:
+    """The view lies beside a file with the secret, as does the home."""
+    repository = build(tmp_path / "outer", tmp_path / "watched", trap.url)
+    beside = tmp_path / "beside"
+    beside.mkdir()
+    made = make_view(repository.repo, beside / "view")
+    assert isinstance(made, Made)
+    plant(beside, repository.watched, trap.url)
+    outside, private = beside / "neighbour-4711.txt", home / "private.txt"
+    for path in (outside, private):
+        path.write_text(f"{SECRET}\n")
+    return Scene(repository, made.folder, Aims(made.folder, outside, private, trap.url), tmp_path)
+
+
+def test_the_model_reads_the_view_and_gets_nothing_else_however_it_asks(
+    vendor: Vendor, models: ModelServer, trap: Trap, home: Path, scene: Scene
+) -> None:
+    script = tuple(ATTEMPTS[vendor.name](scene.aims))
+    models.default = Scenario(script=script)
+    before = [footprint(folder) for folder in (scene.view, scene.repository.repo)]
+    url = models.url(vendor.name)
+    answered = asked(vendor, url, "Which queue?", home=home, view=scene.view, env=_WIDENING)
+    assert answered.envelope.failure is None
+    assert answered.envelope.response == "PONG from the scripted model."
+
+    last = models.asked(vendor.name)[-1]
+    assert len(last.results) == len(script), "not every attempt was made"
+    results = "\n".join(last.results)
+    for line in ALLOWED.values():
+        assert line.strip() in results, "a file of the view did not reach the model"
+    said = "\n".join([*(request.everything for request in models.requests), answered.stdout.decode()])
+    for secret in (SECRET, MARK, KEY, "root:x:0"):
+        assert secret not in said
+    for name in ("/etc/hosts", scene.aims.outside.name):
+        assert name not in _unasked(last.results, script, name)
+
+    assert trap.hits == []
+    assert scene.harm() == []
+    assert [footprint(folder) for folder in (scene.view, scene.repository.repo)] == before
+    assert list((home / "calls").iterdir()) == []
+
+
+def _unasked(results: list[str], script: tuple[object, ...], name: str) -> str:
+    """The results of calls that do not name `name` themselves: refusals repeat what was asked for."""
+    return "\n".join(result for result, call in zip(results, script, strict=True) if name not in str(call))
+
+
+_TRICKS = """/init
+@app.py @./ @sub/ @/etc/passwd @../neighbour-4711.txt @~/private.txt "@app.py" me@app.py
+!touch PWNED-bang
+`touch PWNED-tick` $(touch PWNED-dollar)
+- item --yolo
+# note"""
+
+
+def test_signs_in_the_prompt_run_nothing_and_attach_nothing(
+    vendor: Vendor, models: ModelServer, trap: Trap, home: Path, scene: Scene
+) -> None:
+    before = footprint(scene.view)
+    answered = asked(vendor, models.url(vendor.name), _TRICKS, home=home, view=scene.view)
+    assert answered.envelope.response == "PONG from the scripted model."
+    [request] = models.asked(vendor.name)
+    assert _TRICKS in request.prompt.replace("\\@", "@")
+    for text in (SECRET, MARK, "root:x:0", *ALLOWED.values()):
+        assert text.strip() not in request.everything
+    assert trap.hits == []
+    assert scene.harm() == []
+    assert footprint(scene.view) == before
