@@ -42,13 +42,15 @@ def hearing(record: Record, step: str, chair: int) -> Hearing:
     speeches = spoken(record)
     dice = random.Random(f"{record.opened.seed}/{step}")  # noqa: S311  fairness, not secrecy
     order = ROLES if (dice.randrange(2) + chair) % 2 == 0 else tuple(reversed(ROLES))
-    texts = [record.opened.topic, *(e.text for e in record.opened.exhibits), *(s.text for s in speeches)]
-    labels = _labels(random.Random(f"{record.opened.seed}/{step}/{chair}"), "\n".join(texts))  # noqa: S311  likewise
-    return Hearing(order, labels, {f"turn-{n}": speech for n, speech in enumerate(speeches, 1)})
+    texts = (record.opened.topic, *(e.text for e in record.opened.exhibits), *(s.text for s in speeches))
+    text = "\n".join(texts).casefold()
+    labels = _labels(random.Random(f"{record.opened.seed}/{step}/{chair}"), text)  # noqa: S311  likewise
+    number = next(word for word in _numbers() if f"{word}-" not in text)
+    return Hearing(order, labels, {f"{number}-{n}": speech for n, speech in enumerate(speeches, 1)})
 
 
 def _labels(dice: random.Random, text: str) -> tuple[str, ...]:
-    used = {word.casefold() for word in re.findall(r"\w+", text)}
+    used = set(re.findall(r"\w+", text))
     free = (name for name in _candidates(dice) if name.casefold() not in used)
     return tuple(next(free) for _ in ROLES)
 
@@ -58,9 +60,19 @@ def _candidates(dice: random.Random) -> Iterator[str]:
     yield from (f"Side{number}" for number in count(dice.randrange(100, 1000)))
 
 
-def judging(record: Record, key: Key, heard: Hearing, former: str = "") -> dict[str, Any]:
-    """The values of a judging prompt. `former` is a text of the judge's own that a repair prompt will carry as well."""
-    nonce = call_code(record, key, former, *(speech.text for speech in heard.speeches.values()))
+def _numbers() -> Iterator[str]:
+    yield from ("turn", "speech")
+    yield from (f"turn{number}" for number in count(1))
+
+
+def ballot_code(record: Record, key: Key, heard: Hearing) -> str:
+    """The code of this judging call: it marks the fences, and a ballot must carry it to be one."""
+    return call_code(record, key, *(speech.text for speech in heard.speeches.values()))
+
+
+def judging(record: Record, key: Key, heard: Hearing) -> dict[str, Any]:
+    """The values of a judging prompt."""
+    nonce = ballot_code(record, key, heard)
     return {
         **shared(record),
         "sides": list(heard.labels),

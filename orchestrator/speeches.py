@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from orchestrator.fence import harmless
+from state.failures import FailureKind
+from state.models import Failure, Seat
 from state.record import Record
 
 ROLES = ("proposer", "challenger")
@@ -37,3 +39,10 @@ def rounds_completed(record: Record) -> int:
     """How many rounds both sides have spoken in."""
     made = {(speech.round, speech.role) for speech in spoken(record)}
     return sum(all((number, role) in made for role in ROLES) for number in {n for n, _ in made})
+
+
+def said(failure: Failure, seat: Seat) -> str:
+    """How a call failed, as the rest of a sentence that begins with who failed."""
+    if failure.kind is FailureKind.TIMED_OUT:
+        return f"timed out after {seat.timeout_s:g}s"
+    return f"failed: {failure.kind}: {failure.message}"
