@@ -108,7 +108,12 @@ def schema(labels: Sequence[str], speeches: Sequence[str], nonce: str) -> str:
         "recommendation": _text("The action to take next."),
         "confidence": level | {"description": "How sure you are of the winner."},
     }
-    return orjson.dumps(_object(**fields), option=orjson.OPT_INDENT_2).decode()
+    lines = ",\n".join(f"{_json(name)}:{_json(field)}" for name, field in fields.items())
+    return f'{{"type":"object","required":{_json(list(fields))},"properties":{{\n{lines}\n}}}}'
+
+
+def _json(value: Any) -> str:
+    return orjson.dumps(value).decode()
 
 
 def _text(description: str) -> dict[str, Any]:
@@ -130,20 +135,21 @@ def read_ballot(text: str, labels: Sequence[str], nonce: str, transcript: Collec
     winner. `transcript` holds the ids of the speeches.
     """
     found = objects(text)
-    ours = [value for value in found.values if _folded(value.get("nonce")) == nonce]
-    if not ours or (found.cut_off and nonce in text[found.end :]):
-        return _diagnosis(found, labels, nonce in text)
-    read = [_validated(value, labels, transcript) for value in ours]
+    ours = {start: value for start, value in found.complete.items() if _folded(value.get("nonce")) == nonce}
+    unfinished = found.cut_off is not None and nonce in text[found.cut_off :] and max(ours, default=-1) < found.cut_off
+    if not ours or unfinished:
+        return _diagnosis(found, labels, nonce_seen=nonce in text)
+    read = [_validated(value, labels, transcript) for value in ours.values()]
     ballots = [ballot for ballot in read if isinstance(ballot, Ballot)]
     if len({ballot.winner for ballot in ballots}) > 1:
         return "two verdicts"
     return ballots[-1] if ballots else read[-1]
 
 
-def _diagnosis(found: Objects, labels: Sequence[str], nonce_seen: bool) -> str:
-    if found.cut_off:
+def _diagnosis(found: Objects, labels: Sequence[str], *, nonce_seen: bool) -> str:
+    if found.cut_off is not None:
         return "the judge's answer was cut off"
-    named = [value["winner"] for value in found.values if "winner" in value]
+    named = [value["winner"] for value in found.complete.values() if "winner" in value]
     if named:
         return _stranger(named[-1], labels) or "the verdict object does not carry the nonce of this call"
     return "the verdict object is not valid JSON" if nonce_seen else "no verdict object"

@@ -14,7 +14,7 @@ OPENING_SENTENCES = 2
 
 _CODE = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
 _ITEM = re.compile(r"^\s*(?:[-*+•]|\d+[.)、]|#{1,6})\s*")
-_END = re.compile(r"[.!?][\"'”’)\]*_]*(?=\s+\S)|[。！？；][”’」』）]*(?=\s*\S)")
+_END = re.compile(r"[.!?][\"'”’)\]*_]*(?=\s+(?!\[E\d)\S)|[。！？；][”’」』）]*(?=\s*(?!\[E\d)\S)")
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|「[^」]*」|『[^』]*』|`[^`]*`|«[^»]*»")
 
 _CONCESSION = re.compile(
@@ -23,8 +23,8 @@ _CONCESSION = re.compile(
     r"|\bI (?:was|am|stand) (?:wrong|mistaken|corrected)\b"
     r"|\b(?:you|the (?:proposer|challenger|other side)) (?:are|is|was|were) (?:\w+ )?(?:right|correct)\b"
     r"|\byou['’]re right\b|\bfair point\b|^\W*(?:point )?conce(?:ded|ssions?)\W*[:：.]"
-    r"|我[^，。；！？不没未]{0,4}(?:不得不)?(?:承认|让步|收回|接受|同意|认可|撤回)|我错了|^\W*(?:让步|承认)\W*[：:]"
-    r"|(?:你|您|对方|提议方|质疑方|正方|反方)[^，。；！？不没未]{0,4}(?:说得对|说的对|是对的|有道理)",
+    r"|我[^，。；！？不没未无]{0,4}(?:不得不)?(?:承认|让步|收回|接受|同意|认可|撤回)|我错了|^\W*(?:让步|承认)\W*[：:]"
+    r"|(?:你|您|对方|提议方|质疑方|正方|反方)[^，。；！？不没未无]{0,4}(?:说得对|说的对|是对的|有道理)",
     re.IGNORECASE,
 )
 _DENIED = re.compile(
@@ -82,9 +82,11 @@ def _fitting(wanted: Iterable[Passage], room: float) -> Iterator[Passage]:
 
 def passages(speech: Spoken) -> Iterator[Passage]:
     """The sentences of a speech that a digest may keep, each with what it does."""
-    for index, sentence in enumerate(sentences(speech.text)):
+    said = list(sentences(speech.text))
+    stance = said[:OPENING_SENTENCES] if speech.round == 1 else said[-1:]
+    for sentence in said:
         kind = _kind(sentence)
-        if kind != "concession" and speech.round == 1 and index < OPENING_SENTENCES:
+        if kind != "concession" and sentence in stance:
             kind = "position"
         if kind:
             yield Passage(speech.round, speech.role, kind, sentence[:LONGEST])

@@ -5,22 +5,24 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-# A longer answer is searched in its last part only, and not more than so many openings: both bound the time.
+# These bound the time: how much of an answer is searched (its last part), how many openings that lead nowhere are
+# tried, how long an object with full-width punctuation may be.
 LONGEST = 200_000
-FRUITLESS_LIMIT = 200
+FRUITLESS_LIMIT = 100
+WIDE_LONGEST = 20_000
 
 _OPENING = re.compile(r"[{｛]\s*[\"“”＂]")
+_WIDE_SIGN = re.compile(r"[：，｛｝［］“”＂]")
 _WIDE = str.maketrans("：，｛｝［］", ":,{}[]")
 _CLOSING = {'"': '"', "“": "”", "”": "”", "＂": "＂"}
 
 
 @dataclass(frozen=True)
 class Objects:
-    """What was found: the outermost objects in order, where the last one ends, whether what follows it was cut off."""
+    """What was found: complete objects by where they begin, and where one begins that the end of the text cuts off."""
 
-    values: tuple[dict[str, Any], ...]
-    end: int
-    cut_off: bool
+    complete: dict[int, dict[str, Any]]
+    cut_off: int | None
 
 
 class _CutOff(ValueError):
@@ -29,29 +31,28 @@ class _CutOff(ValueError):
 
 def objects(text: str) -> Objects:
     """Every JSON object in the text, wherever it stands. One that names a key twice is none: it says two things."""
-    values: list[dict[str, Any]] = []
-    at = end = max(0, len(text) - LONGEST)
-    cut_off, fruitless = False, 0
+    complete: dict[int, dict[str, Any]] = {}
+    at, cut_off, fruitless = max(0, len(text) - LONGEST), None, 0
     while (opening := _OPENING.search(text, at)) and fruitless < FRUITLESS_LIMIT:
+        start = opening.start()
         try:
-            value, at = _decode(text, opening.start())
-            values.append(value)
-            end, cut_off = at, False
+            complete[start], at = _decode(text, start)
         except (ValueError, RecursionError) as error:
-            at, fruitless = opening.start() + 1, fruitless + 1
-            cut_off = cut_off or isinstance(error, _CutOff)
-    return Objects(tuple(values), end, cut_off)
+            at, fruitless = start + 1, fruitless + 1
+            if isinstance(error, _CutOff) and cut_off is None:
+                cut_off = start
+    return Objects(complete, cut_off)
 
 
 def _decode(text: str, start: int) -> tuple[dict[str, Any], int]:
     try:
         return _strict(text, start)
     except ValueError:
-        straight, ends = _straightened(text, start)
-        if straight == text[start : start + len(straight)]:
+        if not _WIDE_SIGN.search(text, start):
             raise
+        straight, ends = _straightened(text[start : start + WIDE_LONGEST])
         value, length = _strict(straight, 0)
-        return value, ends[length - 1]
+        return value, start + ends[length - 1]
 
 
 def _strict(text: str, start: int) -> tuple[dict[str, Any], int]:
@@ -62,13 +63,12 @@ def _strict(text: str, start: int) -> tuple[dict[str, Any], int]:
         raise (_CutOff if unfinished else ValueError)(error.msg) from None
 
 
-def _straightened(text: str, start: int) -> tuple[str, list[int]]:
-    """The object from here with ASCII punctuation round its strings, and for each character where the original goes on."""
+def _straightened(text: str) -> tuple[str, list[int]]:
+    """The object that the text begins with, ASCII punctuation round its strings, and for each sign where the original goes on."""
     written: list[str] = []
     ends: list[int] = []
     closing, escaped, depth = "", False, 0
-    for index in range(start, len(text)):
-        sign = text[index]
+    for index, sign in enumerate(text, 1):
         if not closing:
             closing = _CLOSING.get(sign, "")
             plain = '"' if closing else sign.translate(_WIDE)
@@ -79,7 +79,7 @@ def _straightened(text: str, start: int) -> tuple[str, list[int]]:
         else:
             closing, plain = "", '"'
         written.append(plain)
-        ends.extend([index + 1] * len(plain))
+        ends.extend([index] * len(plain))
         if not depth:
             break
     return "".join(written), ends
