@@ -205,11 +205,12 @@ class Disagreement(Value):
 
 
 class Citation(Value):
-    """A judge's reference to a speech. `found` tells whether the quote stands in that speech word for word."""
+    """A judge's reference to a speech, and why it decided. `found` tells whether the quote stands in it word for word."""
 
     speech: str
     quote: str = ""
     found: bool | None = None
+    why: str = ""
 
 
 class Quality(Value):
