@@ -2,24 +2,40 @@
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import orjson
 
-from state.clean import without_terminal_codes
+_ESCAPES = re.compile(r"\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]|\x1b")
+"""Terminal codes that begin with ESC. JSON never holds a raw ESC, but may hold the raw C1 characters: those stay."""
 
-_DECODER = json.JSONDecoder(strict=False)
-_FRUITLESS_LIMIT = 2000
+_BLANK = re.compile(r"[\s\ufeff]*\Z")
+_VAIN_TRIES = 8
+"""How many braces of one line may turn out to begin no object of interest before the rest of the line is let be."""
+_VAIN_READS = 300
+"""How often reading an object over several lines may fail; after that, each line stands for itself."""
+_WASTE = 4
+"""Such reading in vain may go over this many times the length of the output."""
+
+
+def _number(digits: str) -> int | float:
+    return int(digits) if len(digits) < 400 else math.inf
+
+
+_DECODER = json.JSONDecoder(strict=False, parse_int=_number)
 
 
 def values(data: bytes) -> list[dict[str, Any]]:
-    """Every JSON object in the output, in order: one a line, pretty-printed over many lines, or behind noise.
+    """Every JSON object in the output, in order: one a line, pretty-printed over many lines, or behind noise on its line.
 
-    Objects inside another object are not listed. Byte-order marks, CRLF, terminal codes and broken UTF-8 do no harm.
+    An object counts where its line begins (after blanks, terminal codes, another object), or where it ends its line;
+    not in the middle of a text, nor inside another object. Byte-order marks, CRLF, terminal codes and broken UTF-8 do
+    no harm; half a surrogate pair becomes U+FFFD. Never raises; time is linear in the length of the output.
     """
-    text = without_terminal_codes(data.decode("utf-8", "replace")).lstrip("\ufeff")
-    return [v for v in _scan(text) if isinstance(v, dict)]
+    text = data.decode("utf-8", "replace")
+    return list(_Scan(_ESCAPES.sub("", text) if "\x1b" in text else text).objects())
 
 
 def value(line: bytes) -> dict[str, Any] | None:
@@ -28,35 +44,76 @@ def value(line: bytes) -> dict[str, Any] | None:
     return found[0] if len(found) == 1 else None
 
 
-def _scan(text: str) -> Iterator[Any]:
-    at, fruitless = 0, 0
-    while (start := text.find("{", at)) >= 0 and fruitless < _FRUITLESS_LIMIT:
-        line_start = text.rfind("\n", 0, start) + 1
-        alone = not text[line_start:start].strip("\r\t \ufeff")
-        found = _decode(text, start)
-        if found and ((alone and start - line_start < 2) or _ends_line(text, found[1])):
-            yield found[0]
-            at = found[1]
+class _Scan:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+        self._reads = _VAIN_READS
+        self._effort = _WASTE * len(text)
+
+    def objects(self) -> Iterator[dict[str, Any]]:
+        while (brace := self._text.find("{", self._at)) >= 0:
+            start = max(self._at, self._text.rfind("\n", self._at, brace) + 1)
+            end = self._text.find("\n", brace)
+            self._at = len(self._text) if end < 0 else end
+            yield from self._of_line(self._text[start : self._at], start)
+
+    def _of_line(self, line: str, start: int) -> Iterator[dict[str, Any]]:
+        try:
+            found = orjson.loads(line.strip("\ufeff \t\r"))
+        except orjson.JSONDecodeError:
+            yield from self._amid_noise(line, start)
         else:
-            fruitless += 1
-            at = start + 1
+            if isinstance(found, dict):
+                yield found
 
+    def _amid_noise(self, line: str, start: int) -> Iterator[dict[str, Any]]:
+        begin, vain, brace = 0, 0, line.find("{")
+        while brace >= 0 and vain < _VAIN_TRIES:
+            found = _decoded(line, brace)
+            if isinstance(found, int):
+                found = self._over_lines(start + brace) if _BLANK.match(line, found) else None
+                if found:
+                    yield found[0]
+                    self._at = found[1]
+                    return
+            if found and (not line[begin:brace].strip("\ufeff \t\r") or _BLANK.match(line, found[1])):
+                yield found[0]
+                begin = found[1]
+            else:
+                vain += 1
+            brace = line.find("{", found[1] if found else brace + 1)
 
-def _ends_line(text: str, end: int) -> bool:
-    return not text[end : end + 2].strip() or text[end : end + 1] == "\n"
-
-
-def _decode(text: str, start: int) -> tuple[Any, int] | None:
-    line_end = text.find("\n", start)
-    line = text[start:] if line_end < 0 else text[start:line_end]
-    try:
-        return orjson.loads(line), start + len(line)
-    except orjson.JSONDecodeError:
-        pass
-    try:
-        return _DECODER.raw_decode(text, start)
-    except (ValueError, RecursionError):
+    def _over_lines(self, start: int) -> tuple[dict[str, Any], int] | None:
+        if self._reads <= 0 or self._effort <= 0:
+            return None
+        found = _decoded(self._text, start)
+        if not isinstance(found, int):
+            return found
+        self._reads -= 1
+        self._effort -= found - start
         return None
+
+
+def _decoded(text: str, start: int) -> tuple[dict[str, Any], int] | int:
+    """The object that begins at `start` and where it ends, or how far it could be read."""
+    try:
+        found, end = _DECODER.raw_decode(text, start)
+    except json.JSONDecodeError as error:
+        return len(text) if error.msg.startswith("Unterminated") else error.pos
+    except RecursionError:
+        return len(text)
+    return _mended(found), end
+
+
+def _mended(value: Any) -> Any:
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    if isinstance(value, list):
+        return [_mended(item) for item in value]
+    if isinstance(value, dict):
+        return {_mended(key): _mended(item) for key, item in value.items()}
+    return value
 
 
 def text_of(value: Any) -> str:
@@ -64,8 +121,13 @@ def text_of(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        return "".join(text_of(part.get("text") if isinstance(part, dict) else part) for part in value)
+        return "".join(part if isinstance(part, str) else _text_of_part(part) for part in value)
     return ""
+
+
+def _text_of_part(part: Any) -> str:
+    text = part.get("text") if isinstance(part, dict) else None
+    return text if isinstance(text, str) else ""
 
 
 def part(value: Any, *path: str) -> Any:
@@ -76,14 +138,18 @@ def part(value: Any, *path: str) -> Any:
 
 
 def count(value: Any) -> int | None:
-    """A number of tokens, or None for what cannot be one (text, negative, not finite, beyond 2^53)."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        return None
-    return int(value) if 0 <= value < 2**53 and value == int(value) else None
+    """A number of tokens, or None for what cannot be one (text, negative, a fraction, not finite, beyond 2^53)."""
+    number = _sane(value)
+    return int(number) if number is not None and number == int(number) else None
 
 
 def cost(value: Any) -> float | None:
     """An amount of money, or None for what cannot be one."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    number = _sane(value)
+    return None if number is None else float(number)
+
+
+def _sane(value: Any) -> int | float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if value >= 0 else None
+    return value if 0 <= value < 2**53 else None
