@@ -1,0 +1,203 @@
+"""GitHub Copilot CLI: run with three reading tools, no instructions of the view, and a home that trusts no folder."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from adapters.activity import using, writing
+from adapters.efforts import flags
+from adapters.environment import child_environment
+from adapters.failing import by_status, failure
+from adapters.outcome import Dialect, Said, envelope
+from adapters.reading import count, part, text_of, value, values
+from adapters.spec import Adapter, Ask, Command, Finished, Place, Progress, Stream
+from state.failures import FailureKind
+from state.models import Envelope, Failure
+
+K = FailureKind
+
+TOKENS = ("COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN")
+OWN_PROVIDER = "COPILOT_PROVIDER_BASE_URL"
+RETRIES = 3
+"""How often copilot may try again by itself before the call is given up."""
+
+UNKNOWN_MODEL_TOKENS = 64_000
+"""What copilot takes as the prompt budget of a model of the user's own provider that is not in its catalogue."""
+
+CATALOGUE = re.compile(r"gpt-5|claude-|gemini-", re.IGNORECASE)
+"""Models that copilot knows larger budgets for."""
+
+DIALECT = Dialect(
+    noise=re.compile(r"(?:Package extraction took.*|Error executing prompt: |Error: |error: (?!unexpected))"),
+    kinds=(
+        (K.NOT_LOGGED_IN, r"No authentication information|Authentication failed|transient_auth_error"),
+        (K.VENDOR_CONFIG, r"require an explicit model|requires a local model provider"),
+        (K.TOO_LONG, r"prompt budget|maximum context length|prompt is too long"),
+        (K.REFUSED, r"blocked by content filter"),
+        (K.EMPTY, r"No response was returned"),
+        (K.SESSION_LOST, r"No session, task, or name matched"),
+        (K.OVERLOADED, r"\b5\d\d\b.*(?:error|overloaded)|\boverloaded\b"),
+        (K.NETWORK, r"Could not connect to|without sending any chunks|error sending request|missing finish_reason|streaming_error"),
+    ),
+)
+
+_FILTERED = re.compile(r"The model returned no content because .{0,200}$")
+"""What copilot puts in the place of an answer that was filtered."""
+
+
+def build(ask: Ask, place: Place) -> Command | Failure:
+    """The command for one question, or why it may not be asked."""
+    env = child_environment(COPILOT, place, ask.options)
+    cwd = ask.view or place.folder / "cwd"
+    wrong = _too_long(ask, env) or (None if _logs_in(env) else _trusted(cwd, env))
+    if wrong:
+        return wrong
+    return Command(
+        argv=(
+            *(str(place.program), "--output-format=json", "--no-color", "--no-custom-instructions", "--no-ask-user"),
+            *("--disable-builtin-mcps", "--no-auto-update", "--no-remote", "--disallow-temp-dir"),
+            f"--available-tools={'view,grep,glob' if ask.view else 'none'}",
+            *flags(ask),
+        ),
+        stdin=ask.prompt.encode("utf-8", "replace"),
+        env=env | ({"COPILOT_HOME": str(place.folder / "ch")} if _logs_in(env) else {}),
+        cwd=cwd,
+    )
+
+
+def _logs_in(env: Mapping[str, str]) -> bool:
+    """Whether the environment alone logs in, so that the user's ~/.copilot is not needed."""
+    return any(env.get(name) for name in (OWN_PROVIDER, *TOKENS))
+
+
+def _too_long(ask: Ask, env: Mapping[str, str]) -> Failure | None:
+    """The limit that copilot itself would meet only after its start: eight characters a token is more than any text has."""
+    if not env.get(OWN_PROVIDER) or CATALOGUE.search(ask.seat.model or env.get("COPILOT_MODEL", "")):
+        return None
+    told = env.get("COPILOT_PROVIDER_MAX_PROMPT_TOKENS", "")
+    budget = int(told) if told.isdigit() else UNKNOWN_MODEL_TOKENS
+    if len(ask.prompt) <= 8 * budget:
+        return None
+    return failure(K.TOO_LONG, f"{len(ask.prompt)} characters cannot fit the {budget} tokens that copilot gives this model")
+
+
+def _trusted(cwd: Path, env: Mapping[str, str]) -> Failure | None:
+    """Whether the user's copilot trusts our folder: then programs that a repository names would run."""
+    home = Path(env.get("COPILOT_HOME") or Path(env.get("HOME", "/")) / ".copilot")
+    folders = (entry for file in ("config.json", "settings.json") for entry in _trusted_folders(home / file))
+    found = next((entry for entry in folders if cwd.is_relative_to(entry)), None)
+    told = f"{home} trusts the folder {found}, so copilot would run what lies in the view; remove it from trusted_folders"
+    return failure(K.VENDOR_CONFIG, told) if found else None
+
+
+def _trusted_folders(file: Path) -> list[str]:
+    """The trusted folders named in a file of copilot's (reads that file); none where it cannot be read."""
+    try:
+        lines = file.read_text("utf-8", "replace").splitlines()
+        settings = json.loads("\n".join(line for line in lines if not line.lstrip().startswith("//")))
+    except (OSError, ValueError):
+        return []
+    named = (part(settings, name) for name in ("trustedFolders", "trusted_folders"))
+    return [entry for entries in named if isinstance(entries, list) for entry in entries if isinstance(entry, str) and entry]
+
+
+def watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
+    """Follows the events; copilot's own retries are counted by copilot."""
+    event = (value(line) if stream == "stdout" else None) or {}
+    data = event.get("data")
+    match event.get("type"):
+        case "assistant.message_delta":
+            written = progress.written + len(text_of(part(data, "deltaContent")))
+            return replace(progress, written=written, activity=writing(written))
+        case "assistant.message_start":
+            return replace(progress, written=0)
+        case "tool.execution_start":
+            return replace(progress, activity=using(str(part(data, "toolName")), part(data, "arguments")))
+        case "model.call_failure" if (count(part(data, "retryAttempt")) or 0) >= RETRIES:
+            return replace(progress, hopeless=_failed(data, "errorMessage"))
+        case "assistant.message" if not part(data, "toolRequests"):
+            return replace(progress, hopeless=None, activity=writing(len(text_of(part(data, "content")))))
+        case "result":
+            return replace(progress, complete=True)
+        case _:
+            return progress
+
+
+_BULK = re.compile(
+    rb'\s*\{"type":\s*"(?:user\.message|session\.(?:skills_loaded|background_tasks_changed)|assistant\.\w+_delta'
+    rb'|tool\.\w+|model\.call_start|model\.call_finished)"'
+)
+
+
+def keep(line: bytes) -> bool:
+    """All but the echoes of the prompt, the pieces of the answer (it comes whole, too) and the contents of files."""
+    return not _BULK.match(line)
+
+
+def read(ask: Ask, finished: Finished) -> Envelope:
+    """The envelope from the events: the last message without tool calls is the answer, unless an error follows it."""
+    events = [e for e in values(finished.stdout) if isinstance(e.get("type"), str) and (e.get("data") or e["type"] == "result")]
+    message: dict[str, Any] = {}
+    error, ended = None, False
+    for event in events:
+        match event["type"]:
+            case "assistant.message":
+                message, error = event["data"], None
+            case "session.error":
+                error = event["data"]
+            case "result":
+                ended = True
+            case _:
+                pass
+    text = "" if part(message, "toolRequests") else text_of(part(message, "content"))
+    said = Said(
+        text=text,
+        complete=bool(text.strip()) or (ended and not _aborted(events)),
+        failure=_failed(error, "message") if error else _filtered(text),
+        structured=bool(events),
+        model=text_of(part(message, "model")) or None,
+        session_id=next((text_of(e.get("sessionId")) for e in reversed(events) if e.get("sessionId")), None),
+    )
+    return envelope(ask, finished, said, DIALECT)
+
+
+def _aborted(events: list[dict[str, Any]]) -> bool:
+    return any(e["type"] == "abort" for e in events)
+
+
+def _filtered(text: str) -> Failure | None:
+    return failure(K.REFUSED, text) if _FILTERED.match(text.strip()) else None
+
+
+def _failed(data: Any, field: str) -> Failure:
+    """The failure that an error event names: by its type, its HTTP status, its words."""
+    words, status = _inner(text_of(part(data, field))), count(part(data, "statusCode")) or 0
+    kind = DIALECT.kind(words) or by_status(status) or K.CRASHED
+    kind = K.RATE_LIMITED if part(data, "errorType") == "rate_limit" and kind is not K.QUOTA else kind
+    return failure(kind, words if not status or str(status) in words else f"HTTP {status}: {words}")
+
+
+def _inner(words: str) -> str:
+    """The message of an error that was printed as JSON, or as a JSON string, else the words as they are."""
+    try:
+        found = json.loads(words)
+    except ValueError:
+        return words
+    return (found if isinstance(found, str) else text_of(part(found, "message"))) or words
+
+
+COPILOT = Adapter(
+    name="copilot",
+    executable="copilot",
+    install="npm install -g @github/copilot",
+    login="copilot login",
+    build=build,
+    read=read,
+    watch=watch,
+    keep=keep,
+    env=("COPILOT_PROVIDER_*", "COPILOT_MODEL", "COPILOT_OFFLINE", "COPILOT_HOME", *TOKENS, "GH_HOST", "GH_CONFIG_DIR"),
+    denied_env=("COPILOT_ALLOW_ALL",),
+)
