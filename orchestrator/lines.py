@@ -96,7 +96,7 @@ def ended(record: Record, end: Ended) -> list[str]:
         return []
     says = warned if end.status in {"partial", "interrupted"} else error
     lines = [says(one_line(end.reason, MESSAGE_LIMIT))] if end.reason else []
-    return [*lines, f"Resume with: debate resume {record.id}"]
+    return [*lines, f"Resume with: debate resume {record.opened.state_file or record.id}"]
 
 
 def at_work(record: Record, activity: Activity) -> str:

@@ -36,6 +36,11 @@ _BY_STATUS: dict[Status, int] = {
 }
 
 
+def is_resumable(record: Record) -> bool:
+    """Whether something of this debate is still to be played."""
+    return record.status not in ("completed", "abandoned", "awaiting_verdict")
+
+
 def exit_code(record: Record) -> int:
     """The exit code for a record as it stands. A partial debate counts by whether it has a verdict."""
     if record.status == "partial":

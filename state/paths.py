@@ -13,8 +13,12 @@ HOST_MARKS = {
 """The variable by which each host shows itself to what it starts, and the folder that is the host's in a project."""
 
 
-def state_folder(project: Path, flag: str | None, environ: Mapping[str, str]) -> Path:
-    """The folder STATE; debates lie in `STATE/debate`."""
+def shelf_folder(project: Path, flag: str | None, environ: Mapping[str, str]) -> Path:
+    """The shelf: `STATE/debate`."""
+    return _state_folder(project, flag, environ) / "debate"
+
+
+def _state_folder(project: Path, flag: str | None, environ: Mapping[str, str]) -> Path:
     chosen = flag or environ.get("AI_STATE_DIR")
     if chosen:
         return project / Path(chosen).expanduser()

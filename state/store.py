@@ -128,16 +128,17 @@ def _shortened(data: bytes) -> bytes:
     return data[:half] + f"\n[... {len(data) - OUTPUT_LIMIT} bytes left out ...]\n".encode() + data[-half:]
 
 
-def new_store(folder: Path, environ: Mapping[str, str], kind: str = "debate") -> Store:
-    """A place for a new debate on the shelf `folder` (STATE/debate), held by us. Raises NotSaved."""
+def new_id(kind: str = "debate") -> str:
+    """A name for a new deliberation: when it began, and four random digits."""
+    return f"{kind}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
+
+
+def new_store(ident: str, folder: Path, environ: Mapping[str, str]) -> Store:
+    """A place for a new debate on the shelf `folder` (STATE/debate), held by us. Raises NotSaved, also when it is taken."""
     history = folder / "history"
     with _as_not_saved(history):
         prepare(folder)
-        while True:
-            ident = f"{kind}-{datetime.now(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(2)}"
-            with suppress(FileExistsError):
-                (history / f"{ident}.calls").mkdir(mode=0o700)
-                break
+        (history / f"{ident}.calls").mkdir(mode=0o700)
     store = Store(history / f"{ident}.json", history / f"{ident}.calls", folder / LAST, secrets_of(environ))
     store.hold()
     return store

@@ -10,6 +10,8 @@ def main() -> None:
     from orchestrator import outcome
     from orchestrator.doors.cli.command import DEBATE
     from orchestrator.usage import UsageError
+    from state.document import BadState
+    from state.store import InUse, NotSaved
 
     arguments = sys.argv[1:]
     try:
@@ -20,17 +22,20 @@ def main() -> None:
         code = complain(arguments, error.format_message())
     except UsageError as error:
         code = complain(arguments, *error.lines)
+    except (BadState, InUse) as error:
+        code = complain(arguments, str(error))
+    except NotSaved as error:
+        code = complain(arguments, str(error), code=outcome.NOT_SAVED)
     sys.exit(code or outcome.OK)
 
 
-def complain(arguments: list[str], *lines: str) -> int:
+def complain(arguments: list[str], *lines: str, code: int = 2) -> int:
     """Say why nothing was begun: on stderr, and as the one object on stdout where JSON was asked for."""
-    from orchestrator import outcome
     from orchestrator.doors.cli.output import say, write_json
     from state.clean import one_line
 
     shown = [one_line(line, 500) for text in lines for line in text.splitlines() if line.strip()]
     say("\n".join([f"[ERROR] {shown[0]}", *shown[1:]]))
     if "--json" in arguments or "--events" in arguments:
-        write_json({"error": {"kind": "usage", "lines": shown}, "exit_code": outcome.USAGE})
-    return outcome.USAGE
+        write_json({"error": {"kind": "usage", "lines": shown}, "exit_code": code})
+    return code

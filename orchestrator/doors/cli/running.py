@@ -1,22 +1,29 @@
 """From a command line to a finished run: what `debate TOPIC` and `debate resume` have in common."""
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from orchestrator import outcome
 from orchestrator.choices import Choices
-from orchestrator.doors.cli.listening import listeners
+from orchestrator.doors.cli.listening import in_ci, listeners
 from orchestrator.doors.cli.output import say, write, write_json
-from orchestrator.opening import exhibits_of, opened, premises_for
+from orchestrator.doors.cli.playing import play
+from orchestrator.doors.cli.questions import completed
+from orchestrator.lines import error
+from orchestrator.opening import exhibits_of, opened
+from orchestrator.premises import premises_for
 from orchestrator.request import USAGE, Request, read_request
 from orchestrator.seating import seat_table
 from orchestrator.session import Session
 from orchestrator.usage import UsageError
 from orchestrator.vendors import look
+from state.clean import for_ci
+from state.document import document
+from state.files import replace_file
+from state.paths import shelf_folder
 from state.record import Record
-from state.store import Store
+from state.store import Store, file_store, new_id, new_store
 
 PARTICIPANT = "DEBATE_PARTICIPANT"
 
@@ -25,20 +32,90 @@ def begin(
     words: Sequence[str], flags: Mapping[str, Any], environ: Mapping[str, str], stdin: BinaryIO, **source: Any
 ) -> int:
     """Open a debate, play it to the end of the run, and print the result. Returns the exit code."""
-    if environ.get(PARTICIPANT):
-        raise UsageError("A participant of a debate cannot start a debate.", f"({PARTICIPANT} is set.)")
-    request = read_request(words, flags, environ, stdin, **source)
-    request = _completed(request)
+    refuse_participants(environ)
+    request = completed(read_request(words, flags, environ, stdin, **source), words, flags, environ, source)
+    if request.topic is None:
+        raise UsageError(USAGE)
+    report = report_path(request.choices, request.folder)
     vendors, participants = look(request.settings, environ)
     table = seat_table(request, vendors)
-    report = report_path(request.choices, request.folder)
     exhibits = exhibits_of(request, environ)
-    store = Store.create(request.folder, request.choices.state_dir, request.choices.state, environ)
-    premises = premises_for(store.id, request.folder, request.choices.view, (store.folder,), environ)
-    record = opened(store.id, request, table, exhibits, premises, environ)
+    ident = new_id()
+    store = _store(request, ident, environ)
+    premises = premises_for(ident, request.folder, tuple(request.choices.view), (store.last.parent,), environ)
+    record = opened(ident, store, request, table, exhibits, premises, environ)
     session = Session(store, participants, premises.folder, premises.view, listeners(request.choices, environ))
-    for note in (*request.notes, *table.notes):
+    for note in () if request.choices.quiet else (*request.notes, *table.notes):
         say(f"[INFO] {note}")
     session.save(record)
     session.tell(record, record.opened)
-    return finish(session, record, request.choices, report)
+    try:
+        return finish(session, record, request.choices, report, environ)
+    finally:
+        premises.leave(keep=session.record is not None and outcome.is_resumable(session.record))
+        store.release()
+
+
+def refuse_participants(environ: Mapping[str, str]) -> None:
+    """A participant's own shell may run us: a debate inside a debate would never end."""
+    if environ.get(PARTICIPANT):
+        raise UsageError("A participant of a debate cannot start a debate.", f"({PARTICIPANT} is set.)")
+
+
+def _store(request: Request, ident: str, environ: Mapping[str, str]) -> Store:
+    choices = request.choices
+    shelf = shelf_folder(request.folder, choices.state_dir, environ)
+    if choices.state:
+        return file_store(request.folder / Path(choices.state).expanduser(), shelf, environ)
+    return new_store(ident, shelf, environ)
+
+
+def report_path(choices: Choices, folder: Path) -> Path | None:
+    """Where the report goes beside stdout. UsageError for a kind of file that is not written."""
+    if choices.as_json and choices.events:
+        raise UsageError("--json and --events exclude each other.", "Give one of them.")
+    if choices.report is None:
+        return None
+    path = folder / Path(choices.report).expanduser()
+    if path.suffix.lower() != ".md":
+        raise UsageError(f"A report is a .md file. Got: {choices.report}", "Name it --report FILE.md")
+    if not path.parent.is_dir():
+        raise UsageError(f"Folder not found: {path.parent}", "Make it first, or name another file with --report.")
+    return path
+
+
+def finish(
+    session: Session, record: Record, choices: Choices, report: Path | None, environ: Mapping[str, str]
+) -> int:
+    """Play the record, print and write the result. Returns the exit code."""
+    record, number = play(session, record)
+    code = 128 + number if number else outcome.exit_code(record)
+    if session.problem:
+        say(error(str(session.problem)))
+        code = outcome.NOT_SAVED
+    written = _print(record, choices, environ)
+    return _reported(record, report) or written or code
+
+
+def _print(record: Record, choices: Choices, environ: Mapping[str, str]) -> int:
+    if choices.events:
+        return outcome.OK
+    if choices.as_json:
+        return write_json(document(record))
+    from orchestrator.report.markdown import report as as_markdown
+
+    text = as_markdown(record)
+    return write(for_ci(text) if in_ci(environ) else text)
+
+
+def _reported(record: Record, path: Path | None) -> int:
+    from orchestrator.report.markdown import report as as_markdown
+
+    if path is None:
+        return outcome.OK
+    try:
+        replace_file(path, as_markdown(record).encode("utf-8", "replace"))
+    except OSError as problem:
+        say(error(f"The report could not be written: {path}: {problem.strerror}. The state is saved."))
+        return outcome.NO_OUTPUT
+    return outcome.OK
