@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from adapters import worktree
@@ -63,23 +64,16 @@ def _by_folder(path: str) -> tuple[str, str]:
 
 def _walked(root: Path, paths: Sequence[str], limit: int, why: str) -> Tree:
     walk = Walk(root)
-    found: list[str] = []
-    for start in paths or ("",):
-        for path in walk.files(start):
-            found.append(path)
-            if len(found) > limit:
-                break
+    every = (path for start in paths or ("",) for path in walk.files(start))
+    found = list(dict.fromkeys(islice(every, limit + 1)))
     unapplied = (f"nothing by ignore rules ({why})",) if why else ()
-    return Tree(tuple(dict.fromkeys(found)), (*unapplied, *_generated(walk.skipped)))
+    stopped = (f"all after the first {limit} files (narrow it with --view PATH)",) if len(found) > limit else ()
+    return Tree(tuple(found[:limit]), (*unapplied, *stopped, *_generated(walk.skipped)))
 
 
 def _home(root: Path) -> Tree:
-    found: list[str] = []
-    for path in Walk(root, hidden=False).files(""):
-        found.append(path)
-        if len(found) > HOME_LIMIT:
-            return Tree((), (_TOO_WIDE,))
-    return Tree(tuple(found), ("hidden files of a home folder",))
+    found = tuple(islice(Walk(root, hidden=False).files(""), HOME_LIMIT + 1))
+    return Tree((), (_TOO_WIDE,)) if len(found) > HOME_LIMIT else Tree(found, ("hidden files of a home folder",))
 
 
 def _holds_home(root: Path) -> bool:

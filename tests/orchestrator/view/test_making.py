@@ -147,6 +147,13 @@ def test_limits_keep_the_tracked_files_first_and_say_what_is_missing(tmp_path: P
     assert set(files(made(root, tmp_path / "w", limits=Limits(total=7)).folder)) == {"z.py"}
 
 
+def test_a_walk_stops_at_the_limit_and_says_so(tmp_path: Path) -> None:
+    write(tmp_path / "r", {f"{number}.txt": "" for number in range(9)})
+    view = made(tmp_path / "r", tmp_path / "v", limits=Limits(files=4))
+    assert set(files(view.folder)) == {"0.txt", "1.txt", "2.txt", "3.txt"}
+    assert view.view.left_out == ("all after the first 4 files (narrow it with --view PATH)",)
+
+
 def test_parts_narrow_it(tmp_path: Path) -> None:
     root = repository(tmp_path / "r", {"a/1.py": "", "b/2.py": "", "b/c/3.py": "", "d.py": "", ".gitignore": "out\n"})
     write(root, {"out/x": ""})
