@@ -40,7 +40,10 @@ DIALECT = Dialect(
         (K.EMPTY, r"No response was returned"),
         (K.SESSION_LOST, r"No session, task, or name matched"),
         (K.OVERLOADED, r"\b5\d\d\b.*(?:error|overloaded)|\boverloaded\b"),
-        (K.NETWORK, r"Could not connect to|without sending any chunks|error sending request|missing finish_reason|streaming_error"),
+        (
+            K.NETWORK,
+            r"Could not connect to|without sending any chunks|error sending request|missing finish_reason|streaming_error",
+        ),
     ),
 )
 
@@ -81,7 +84,9 @@ def _too_long(ask: Ask, env: Mapping[str, str]) -> Failure | None:
     budget = int(told) if told.isdigit() else UNKNOWN_MODEL_TOKENS
     if len(ask.prompt) <= 8 * budget:
         return None
-    return failure(K.TOO_LONG, f"{len(ask.prompt)} characters cannot fit the {budget} tokens that copilot gives this model")
+    return failure(
+        K.TOO_LONG, f"{len(ask.prompt)} characters cannot fit the {budget} tokens that copilot gives this model"
+    )
 
 
 def _trusted(cwd: Path, env: Mapping[str, str]) -> Failure | None:
@@ -89,7 +94,9 @@ def _trusted(cwd: Path, env: Mapping[str, str]) -> Failure | None:
     home = Path(env.get("COPILOT_HOME") or Path(env.get("HOME", "/")) / ".copilot")
     folders = (entry for file in ("config.json", "settings.json") for entry in _trusted_folders(home / file))
     found = next((entry for entry in folders if cwd.is_relative_to(entry)), None)
-    told = f"{home} trusts the folder {found}, so copilot would run what lies in the view; remove it from trusted_folders"
+    told = (
+        f"{home} trusts the folder {found}, so copilot would run what lies in the view; remove it from trusted_folders"
+    )
     return failure(K.VENDOR_CONFIG, told) if found else None
 
 
@@ -101,7 +108,9 @@ def _trusted_folders(file: Path) -> list[str]:
     except (OSError, ValueError):
         return []
     named = (part(settings, name) for name in ("trustedFolders", "trusted_folders"))
-    return [entry for entries in named if isinstance(entries, list) for entry in entries if isinstance(entry, str) and entry]
+    return [
+        entry for entries in named if isinstance(entries, list) for entry in entries if isinstance(entry, str) and entry
+    ]
 
 
 def watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
@@ -139,7 +148,11 @@ def keep(line: bytes) -> bool:
 
 def read(ask: Ask, finished: Finished) -> Envelope:
     """The envelope from the events: the last message without tool calls is the answer, unless an error follows it."""
-    events = [e for e in values(finished.stdout) if isinstance(e.get("type"), str) and (e.get("data") or e["type"] == "result")]
+    events = [
+        e
+        for e in values(finished.stdout)
+        if isinstance(e.get("type"), str) and (e.get("data") or e["type"] == "result")
+    ]
     message: dict[str, Any] = {}
     error, ended = None, False
     for event in events:

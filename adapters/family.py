@@ -38,7 +38,9 @@ class Family:
         self._seen.update((row.pid, row.start) for row in members)
         known = {row.pid for row in members}
         buried = {row.pid for row in young if row.zombie and (row.pid in known or self._later(row)) and _buried(row)}
-        gone = buried | {row.pid for row in members if row.zombie and row.parent not in known and row.parent != os.getpid()}
+        gone = buried | {
+            row.pid for row in members if row.zombie and row.parent not in known and row.parent != os.getpid()
+        }
         return [row for row in members if row.pid not in gone and not (row.zombie and row.pid == self.root)]
 
     def send(self, number: int) -> None:

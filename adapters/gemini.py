@@ -42,7 +42,10 @@ DIALECT = Dialect(
     ),
     kinds=(
         (K.VENDOR_CONFIG, r"Policy file error|configuration file|Skipping system settings|trusted directory"),
-        (K.NOT_LOGGED_IN, r"IneligibleTierError|not supported for individual accounts|API_KEY_INVALID|API key not valid"),
+        (
+            K.NOT_LOGGED_IN,
+            r"IneligibleTierError|not supported for individual accounts|API_KEY_INVALID|API key not valid",
+        ),
         (K.NOT_LOGGED_IN, r"invalid_grant|set an Auth method|must specify the GEMINI_API_KEY|Invalid auth method"),
         (K.TOO_LONG, r"exceeds the maximum number of tokens"),
         (K.QUOTA, r"PerDay|TerminalQuotaError|daily quota"),
@@ -198,7 +201,9 @@ def _from_events(events: list[dict[str, Any]], ask: Ask, finished: Finished) -> 
     return Said(
         text=text,
         complete=bool(result),
-        failure=_failed(text_of(part(result, "error", "message")) or trouble, finished) if failed else _unsent(result, ask),
+        failure=_failed(text_of(part(result, "error", "message")) or trouble, finished)
+        if failed
+        else _unsent(result, ask),
         structured=True,
         model=_model(result.get("stats"), text_of(init.get("model"))),
         session_id=text_of(init.get("session_id")) or None,
@@ -226,7 +231,9 @@ def _from_document(document: Mapping[str, Any] | None, ask: Ask, finished: Finis
 def _unsent(end: Mapping[str, Any] | None, ask: Ask) -> Failure | None:
     """A success without a single request: what gemini does with a prompt over its context window."""
     if part(end, "stats", "models") == {} and len(ask.prompt) > TOKEN_LIMIT:
-        return failure(K.TOO_LONG, "gemini sent nothing to the model and said nothing: the prompt is longer than it takes")
+        return failure(
+            K.TOO_LONG, "gemini sent nothing to the model and said nothing: the prompt is longer than it takes"
+        )
     return None
 
 
@@ -235,7 +242,9 @@ def _failed(trouble: str, finished: Finished | None) -> Failure:
     code, words = _unwrapped(trouble)
     exit_code = (finished and finished.exit_code) or 0
     status = code if code >= 400 else exit_code + 256 if 144 <= exit_code <= 255 else 0
-    kind = DIALECT.exits.get(exit_code) or DIALECT.kind(words) or DIALECT.kind(trouble) or by_status(status) or K.CRASHED
+    kind = (
+        DIALECT.exits.get(exit_code) or DIALECT.kind(words) or DIALECT.kind(trouble) or by_status(status) or K.CRASHED
+    )
     plain = [line for line in DIALECT.lines(finished.stderr) if DIALECT.kind(line) is kind] if finished else []
     first = next((f"{line}\n" for line in plain if words.splitlines()[0] not in line and "{" not in line), "")
     return failure(kind, f"{first}HTTP {status}: {words}" if status else f"{first}{words}")

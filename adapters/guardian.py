@@ -77,7 +77,13 @@ class Guardian:
         silent = subprocess.DEVNULL
         with contextlib.suppress(OSError):
             self._process = subprocess.Popen(
-                argv, stdin=self._reader, stdout=silent, stderr=silent, cwd=os.sep, env=_environment(), start_new_session=True
+                argv,
+                stdin=self._reader,
+                stdout=silent,
+                stderr=silent,
+                cwd=os.sep,
+                env=_environment(),
+                start_new_session=True,
             )
             os.close(self._reader)
             families.spare(self._process.pid)

@@ -49,7 +49,9 @@ REPOSITORY = {
 """An empty repository: without one of its own, opencode takes its configuration from the folders above."""
 
 DIALECT = Dialect(
-    noise=re.compile(r"(?:> \S+ · .*|! +(?=permission)|Error: (?:Unexpected error$)?|EPIPE: .*|(?:fd|syscall|errno|code): .*)"),
+    noise=re.compile(
+        r"(?:> \S+ · .*|! +(?=permission)|Error: (?:Unexpected error$)?|EPIPE: .*|(?:fd|syscall|errno|code): .*)"
+    ),
     kinds=(
         (K.DENIED, r"auto-rejecting|rejected permission|permission requested"),
         (K.VENDOR_CONFIG, r"is not valid JSON|Config file|Falling back to default agent"),
@@ -108,7 +110,11 @@ def _wrong_model(named: str | None) -> str | None:
     line = 'in the settings: [tools.opencode] model = "PROVIDER/MODEL" (`opencode models` lists them)'
     if not named:
         return f"no model is set, and opencode would send the prompt to a hosted service of its own choice; add this line {line}"
-    return None if re.match(r"[^/\s]+/\S", named) else f'"{named}" names no provider; write PROVIDER/MODEL, for example {line}'
+    return (
+        None
+        if re.match(r"[^/\s]+/\S", named)
+        else f'"{named}" names no provider; write PROVIDER/MODEL, for example {line}'
+    )
 
 
 def _wrong_config(own: Any) -> str | None:
@@ -138,7 +144,11 @@ def _keys(own: Mapping[str, Any]) -> set[str]:
 
 def _config(own: Mapping[str, Any], named: str, agent: str, rights: Mapping[str, str]) -> Mapping[str, Any]:
     """The whole configuration: an agent under a name that no repository can have defined, with no rights but reading."""
-    debater = {"mode": "primary", "prompt": "You take part in a debate. Answer what you are asked.", "permission": rights}
+    debater = {
+        "mode": "primary",
+        "prompt": "You take part in a debate. Answer what you are asked.",
+        "permission": rights,
+    }
     return {
         "enabled_providers": [named.split("/")[0]],
         **own,
@@ -178,7 +188,9 @@ def _step_finished(progress: Progress, step: Any) -> Progress:
     empty = part(step, "reason") == "unknown" and not part(step, "tokens", "output")
     tally = progress.tally + 1 if empty else 0
     loops = f"{EMPTY_STEPS} steps in a row without a word: what the model service sends is not a model's answer"
-    return replace(progress, tally=tally, hopeless=failure(K.NETWORK, loops) if tally >= EMPTY_STEPS else progress.hopeless)
+    return replace(
+        progress, tally=tally, hopeless=failure(K.NETWORK, loops) if tally >= EMPTY_STEPS else progress.hopeless
+    )
 
 
 def _unsafe(stderr: bytes) -> Failure | None:
@@ -204,7 +216,9 @@ def keep(line: bytes) -> bool:
 def read(ask: Ask, finished: Finished) -> Envelope:
     """The envelope from the events: the text of the last step, unless an error or the reason for its end says otherwise."""
     found = values(finished.stdout)
-    events = [e for e in found if e.get("type") in ("step_start", "step_finish", "text", "tool_use", "reasoning", "error")]
+    events = [
+        e for e in found if e.get("type") in ("step_start", "step_finish", "text", "tool_use", "reasoning", "error")
+    ]
     text, calls = _last_text(events), [e for e in events if e.get("type") == "tool_use"]
     ends = [e.get("part") for e in events if e.get("type") == "step_finish"]
     error = next((part(e, "error") for e in reversed(events) if e.get("type") == "error"), None)
@@ -212,7 +226,10 @@ def read(ask: Ask, finished: Finished) -> Envelope:
     said = Said(
         text=text,
         complete=reason in ("stop", "unknown") if finished.exit_code == 0 else reason == "stop",
-        failure=_unsafe(finished.stderr) or _helped(finished.stderr) or _failed(error, ask) or _cut(reason, text, finished),
+        failure=_unsafe(finished.stderr)
+        or _helped(finished.stderr)
+        or _failed(error, ask)
+        or _cut(reason, text, finished),
         structured=bool(events),
         session_id=next((text_of(e.get("sessionID")) for e in events if e.get("sessionID")), None),
         usage=_usage(ends),
@@ -253,7 +270,9 @@ def _failed(error: Any, ask: Ask) -> Failure | None:
     name, data = text_of(part(error, "name")), part(error, "data")
     words, body = text_of(part(data, "message")), text_of(part(data, "responseBody"))
     if name == "UnknownError" and words.startswith("Unexpected server error"):
-        return failure(K.UNKNOWN_MODEL, f"{words}\nopencode says so of a model or provider that it does not know ({model(ask)})")
+        return failure(
+            K.UNKNOWN_MODEL, f"{words}\nopencode says so of a model or provider that it does not know ({model(ask)})"
+        )
     status = count(part(data, "statusCode")) or 0
     kind = _BY_NAME.get(name) or DIALECT.kind(f"{words} {body}" if status in (0, 400, 429) else "") or by_status(status)
     words = _inner(words) or name
@@ -270,7 +289,10 @@ def _inner(words: str) -> str:
 
 def _usage(steps: list[Any]) -> Usage:
     """The sum over the steps; a step's input does not hold what came from the cache, nor its output the thoughts."""
-    inputs = [(part(s, "tokens", "input"), part(s, "tokens", "cache", "read"), part(s, "tokens", "cache", "write")) for s in steps]
+    inputs = [
+        (part(s, "tokens", "input"), part(s, "tokens", "cache", "read"), part(s, "tokens", "cache", "write"))
+        for s in steps
+    ]
     outputs = [(part(s, "tokens", "output"), part(s, "tokens", "reasoning")) for s in steps]
     costs = [c for s in steps if (c := cost(part(s, "cost"))) is not None]
     return Usage(input_tokens=_sum(inputs), output_tokens=_sum(outputs), cost_usd=sum(costs) if any(costs) else None)
@@ -296,8 +318,24 @@ OPENCODE = Adapter(
     watch=watch,
     keep=keep,
     env=(
-        *("ANTHROPIC_*", "OPENAI_*", "GEMINI_API_KEY", "OPENCODE_API_KEY", "OPENCODE_MODELS_URL", *GOOGLE, *AWS, *AZURE),
-        *("OPENROUTER_API_KEY", "GROQ_API_KEY", "MISTRAL_API_KEY", "DEEPSEEK_API_KEY", "XAI_API_KEY", "CEREBRAS_API_KEY"),
+        *(
+            "ANTHROPIC_*",
+            "OPENAI_*",
+            "GEMINI_API_KEY",
+            "OPENCODE_API_KEY",
+            "OPENCODE_MODELS_URL",
+            *GOOGLE,
+            *AWS,
+            *AZURE,
+        ),
+        *(
+            "OPENROUTER_API_KEY",
+            "GROQ_API_KEY",
+            "MISTRAL_API_KEY",
+            "DEEPSEEK_API_KEY",
+            "XAI_API_KEY",
+            "CEREBRAS_API_KEY",
+        ),
         *("TOGETHER_API_KEY", "TOGETHER_AI_API_KEY", "FIREWORKS_API_KEY", "PERPLEXITY_API_KEY", "COHERE_API_KEY"),
         *("MOONSHOT_API_KEY", "ZHIPU_API_KEY", "ZAI_API_KEY", "DASHSCOPE_API_KEY", "HF_TOKEN", "GITHUB_TOKEN"),
         *("CLOUDFLARE_*", "VERTEX_LOCATION", "OLLAMA_HOST"),

@@ -64,7 +64,9 @@ async def run(
             call = _Call(process, family, _Listener(adapter, tell))
             ended = await call.play(command.stdin, began + seconds, grace_s)
     finished = call.finished(ended, anyio.current_time() - began)
-    if blames_interpreter(finished.exit_code, finished.stdout) and (name := missing_interpreter(command.argv[0], command.env)):
+    if blames_interpreter(finished.exit_code, finished.stdout) and (
+        name := missing_interpreter(command.argv[0], command.env)
+    ):
         raise NotStarted(no_interpreter(command.argv[0], name))
     return finished
 

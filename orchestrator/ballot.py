@@ -102,7 +102,10 @@ def schema(labels: Sequence[str], speeches: Sequence[str], nonce: str) -> str:
         "quality": _object(genuine_disagreement=level, evidence_quality=level, challenge_depth=level),
         "agreements": _list(_object(point=_text("What both hold."), evidence=_text("What supports it."))),
         "disagreements": _list(
-            _object(point=_text("What stayed disputed."), positions=_object(**{label: _text("Its position.") for label in labels}))
+            _object(
+                point=_text("What stayed disputed."),
+                positions=_object(**{label: _text("Its position.") for label in labels}),
+            )
         ),
         "unresolved": _list(_text("A question that neither side covered.")),
         "recommendation": _text("The action to take next."),

@@ -36,7 +36,9 @@ _CONDITION_BEFORE = re.compile(
     r"\b(?:if|unless|whether|suppose|supposing|assuming|had I|were I)\b|如果|假如|假设|即使|就算|哪怕|除非|倘若|要是|是否",
     re.IGNORECASE,
 )
-_CONDITION_AFTER = re.compile(r"\b(?:only if|only when|provided|on condition|unless)\b|除非|前提是|只有在", re.IGNORECASE)
+_CONDITION_AFTER = re.compile(
+    r"\b(?:only if|only when|provided|on condition|unless)\b|除非|前提是|只有在", re.IGNORECASE
+)
 _CLAUSE = re.compile(r"[,;:—，；：]|\b(?:but|yet|however|still|though)\b|但|不过|然而", re.IGNORECASE)
 _EVIDENCE = re.compile(r"\[E\d+\]|[\w./\\-]+\.\w{1,8}:\d+|https?://\S", re.IGNORECASE)
 _OBJECTION = re.compile(
@@ -110,7 +112,9 @@ def _outright(sentence: str, match: re.Match[str]) -> bool:
     before, after = sentence[: match.start()], sentence[match.end() :]
     clause = _CLAUSE.split(before)[-1]
     question = sentence.rstrip().endswith(("?", "？"))
-    return not (question or _DENIED.search(clause) or _CONDITION_BEFORE.search(before) or _CONDITION_AFTER.search(after))
+    return not (
+        question or _DENIED.search(clause) or _CONDITION_BEFORE.search(before) or _CONDITION_AFTER.search(after)
+    )
 
 
 def sentences(text: str) -> Iterator[str]:

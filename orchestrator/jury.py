@@ -102,7 +102,11 @@ def _standing(record: Record, chair: Chair) -> Heard | _Flawed | _Lost | None:
 def _turns(record: Record, chair: Chair) -> Iterator[tuple[TurnEnded, bool]]:
     begun = len(record.events) - len(record.this_run)
     for index, event in enumerate(record.events):
-        if isinstance(event, TurnEnded) and event.key.seat == chair.name and event.key.step in (chair.ask, chair.repair):
+        if (
+            isinstance(event, TurnEnded)
+            and event.key.seat == chair.name
+            and event.key.step in (chair.ask, chair.repair)
+        ):
             yield event, index < begun
 
 

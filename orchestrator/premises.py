@@ -62,7 +62,9 @@ def premises_for(
     return Premises(lease, made.view)
 
 
-def premises_again(ident: str, seen: View | None, project: Path, exclude: tuple[Path, ...], environ: Mapping[str, str]) -> tuple[Premises, str | None]:
+def premises_again(
+    ident: str, seen: View | None, project: Path, exclude: tuple[Path, ...], environ: Mapping[str, str]
+) -> tuple[Premises, str | None]:
     """Premises for a debate that goes on, and a warning when what its participants see has changed meanwhile."""
     home = views_home(environ)
     if seen is None or isinstance(home, Problem):
@@ -74,4 +76,7 @@ def premises_again(ident: str, seen: View | None, project: Path, exclude: tuple[
             return Premises(lease, seen), None
     premises = premises_for(ident, project, seen.paths, exclude, environ)
     moved = premises.made is not None and premises.made.digest != seen.digest
-    return premises, "The project has changed since this debate began; later speakers see it as it is now." if moved else None
+    return (
+        premises,
+        "The project has changed since this debate began; later speakers see it as it is now." if moved else None,
+    )

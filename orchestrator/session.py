@@ -88,7 +88,9 @@ class Session:
             Setting(home=self.folder, program=program, environ=self.participants.environ),
             Teller(
                 progress=lambda progress: tell(Activity(speech.key, progress)),
-                retry=lambda failure, seconds, number, limit: tell(Retrying(speech.key, failure, seconds, number, limit)),
+                retry=lambda failure, seconds, number, limit: tell(
+                    Retrying(speech.key, failure, seconds, number, limit)
+                ),
             ),
         )
         return self._kept(speech.key, answered)

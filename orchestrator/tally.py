@@ -93,7 +93,9 @@ def _disagreements(record: Record, juror: Heard) -> tuple[Disagreement, ...]:
         Disagreement(
             point=names.put_back(item.point),
             positions=tuple(
-                Position(tool=record.seat(role).tool, position=names.put_back(item.positions[juror.hearing.label(role)]))
+                Position(
+                    tool=record.seat(role).tool, position=names.put_back(item.positions[juror.hearing.label(role)])
+                )
                 for role in ROLES
             ),
         )
@@ -158,5 +160,9 @@ def _notes(record: Record, heard: Sequence[Heard], lost: Sequence[str], *, split
         *([f"Judged by those who debated, each on its own speeches too: {', '.join(own)}."] if own else []),
         *([BURDEN] if split else []),
         *(["Only one side was heard."] if _one_sided(heard[0].hearing) else []),
-        *(f"{tool} quotes words that the named speech does not hold ({n} of {of} quotations)." for tool, n, of in misquotes if n),
+        *(
+            f"{tool} quotes words that the named speech does not hold ({n} of {of} quotations)."
+            for tool, n, of in misquotes
+            if n
+        ),
     ]

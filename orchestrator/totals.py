@@ -16,7 +16,9 @@ def spent(record: Record) -> str:
     costs = [u.cost_usd for u in calls if u.cost_usd is not None]
     told = [
         _told(f"{sum(tokens):,} tokens", len(tokens), len(calls)) if tokens else "tokens unknown",
-        _told(f"${sum(costs):.2f} API price, as the vendor estimates it", len(costs), len(calls)) if costs else "cost unknown",
+        _told(f"${sum(costs):.2f} API price, as the vendor estimates it", len(costs), len(calls))
+        if costs
+        else "cost unknown",
     ]
     return ", ".join(told) if calls else ""
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from adapters import ADAPTERS
 from adapters.detect import Found, endings, find
-from adapters.efforts import default_timeout
+from adapters.efforts import timeout_s
 from adapters.rehearsal import SCENARIOS
 from orchestrator.seating import Vendors
 from orchestrator.session import Participants
@@ -18,7 +18,7 @@ def look(settings: Settings, environ: Mapping[str, str]) -> tuple[Vendors, Parti
     vendors = Vendors(
         problems={name: f for name, f in found.items() if isinstance(f, Failure)},
         install={name: adapter.install for name, adapter in ADAPTERS.items()},
-        default_timeout=default_timeout,
+        default_timeout=timeout_s,
         unready=lambda tool: _unready(tool, settings),
         scenarios=tuple(SCENARIOS),
     )

@@ -18,7 +18,9 @@ _LINE_ENDS = re.compile("\r\n|[\r\v\f\x85\u2028\u2029]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 _EMOJI = "\u203c-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff"
-_JOINING = "\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ua840-\uabff"  # scripts whose spelling needs (non-)joiners
+_JOINING = (
+    "\u0600-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ua840-\uabff"  # scripts whose spelling needs (non-)joiners
+)
 _HAN = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _VARIATIONS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 

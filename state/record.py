@@ -71,6 +71,14 @@ class Record(Value):
         """The seat that plays this role."""
         return next(s for s in self.seats if s.role == role)
 
+    @property
+    def this_run(self) -> tuple[Event, ...]:
+        """The events since the latest resume, it included: only their failures count."""
+        for index in range(len(self.events) - 1, -1, -1):
+            if isinstance(self.events[index], Resumed):
+                return self.events[index:]
+        return self.events
+
     def turn(self, step: str, seat: str) -> TurnEnded | None:
         """The turn that counts for this step and seat: an answer from any run, or a failure of this run."""
         of_this_run = True

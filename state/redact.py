@@ -112,7 +112,10 @@ _SETTING = re.compile(
     r"(?P<between>\\?[\"']?[ \t]{0,3}(?::=|=>|[=:])[ \t]{0,3})"
     r"(?:\\?[\"'](?P<quoted>[^\s\"'\\]{4,500}+)\\?[\"']|(?P<bare>[^\s\"'`\\,;&<>(){}\[\]]{6,}+)(?![(\[{]))"
 )
-_KEY_OF = re.compile(r"(?:api|access|secret|private|signing|encryption|auth|account|client|shared|master|service|app)[_-]?$", re.IGNORECASE)
+_KEY_OF = re.compile(
+    r"(?:api|access|secret|private|signing|encryption|auth|account|client|shared|master|service|app)[_-]?$",
+    re.IGNORECASE,
+)
 _HEX = r"((?:[Kk]ey|KEY|[Tt]oken|TOKEN|[Ss]ecret|SECRET|[Pp]assword|PASSWORD|[Ss]eed|SEED)[\"'`]?(?:[ \t]{0,3}(?:[:=]|is)[ \t]{0,3}|[ \t])[\"'`]?)"
 _NAMED = (
     _Rule("=", _ENVIRONMENT, _variable),
@@ -147,7 +150,9 @@ _ENTROPY = _Rule(
 )
 
 _SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL", re.IGNORECASE)
-_PLAIN_NAME = re.compile(r"_(?:FILE|PATH|DIR|SOCK|HOME|NAME|TOKENS)$|^GIT_CONFIG_KEY_\d+$|TOKENIZERS|KEYBOARD|KEYMAP|KEYRING|KEYCHAIN")
+_PLAIN_NAME = re.compile(
+    r"_(?:FILE|PATH|DIR|SOCK|HOME|NAME|TOKENS)$|^GIT_CONFIG_KEY_\d+$|TOKENIZERS|KEYBOARD|KEYMAP|KEYRING|KEYCHAIN"
+)
 _PLAIN_VALUE = re.compile(r"[a-z]{0,11}|[A-Z]{0,11}|[0-9.]+")
 _SHORTEST = 8
 

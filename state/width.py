@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 _PICTOGRAMS = range(0x1F300, 0x1FB00)
-_UNIT = re.compile("[\U0001f1e6-\U0001f1ff]{2}|[\u1100-\u115f]+[\u1160-\u11ff]*|.", re.DOTALL)  # flag, Hangul in parts, any other
+_UNIT = re.compile(
+    "[\U0001f1e6-\U0001f1ff]{2}|[\u1100-\u115f]+[\u1160-\u11ff]*|.", re.DOTALL
+)  # flag, Hangul in parts, any other
 _JOINER = "\u200d"
 
 

@@ -114,7 +114,9 @@ class Live:
         row.add_column(no_wrap=True)
         row.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
         style = _STYLES.get(running.seat.role, "none")
-        row.add_row(Text(f"{running.seat.tool} ({part})", style=f"bold {style}"), Text(elapsed), Text(doing, style="dim"))
+        row.add_row(
+            Text(f"{running.seat.tool} ({part})", style=f"bold {style}"), Text(elapsed), Text(doing, style="dim")
+        )
         return row
 
     def _totals(self) -> RenderableType:

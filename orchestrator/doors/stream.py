@@ -50,7 +50,11 @@ class Stream:
     def _started(self, record: Record, turn: TurnStarted) -> list[tuple[str, dict[str, Any]]]:
         first_judge = round_of(turn.key) is None and not self._judging
         self._judging = self._judging or first_judge
-        judging = [("judging_started", {"panel": [seat.model_dump() for seat in _panel(record, turn)]})] if first_judge else []
+        judging = (
+            [("judging_started", {"panel": [seat.model_dump() for seat in _panel(record, turn)]})]
+            if first_judge
+            else []
+        )
         return [*judging, ("turn_started", {**_who(record, turn.key), "timeout_s": turn.seat.timeout_s})]
 
     def _ended(self, record: Record, turn: TurnEnded) -> list[tuple[str, dict[str, Any]]]:

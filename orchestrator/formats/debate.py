@@ -68,7 +68,9 @@ def _speech(record: Record, number: int, role: str) -> Speech:
 def _aborted(record: Record, stop: Stop) -> str:
     if stop.failure.kind is FailureKind.TIMED_OUT:
         return f"Debate aborted: proposer ({stop.tool}) {said(stop.failure, record.seat(stop.role))}"
-    return f"Debate aborted: proposer ({stop.tool}) failed on opening round. {stop.failure.kind}: {stop.failure.message}"
+    return (
+        f"Debate aborted: proposer ({stop.tool}) failed on opening round. {stop.failure.kind}: {stop.failure.message}"
+    )
 
 
 def _unjudged(record: Record, stop: Stop) -> bool:

@@ -23,7 +23,9 @@ def _watch(progress: Progress, line: bytes, _stream: Stream) -> Progress:
 
 def vendor(**changes: object) -> Adapter:
     """A vendor for whom ANSWER is a complete answer and HOPELESS the end of hope."""
-    plain = Adapter("fake", "fake", "", "", build=None, read=None, watch=_watch, keep=lambda _line: True, signals=(2, 15))  # pyright: ignore
+    plain = Adapter(
+        "fake", "fake", "", "", build=None, read=None, watch=_watch, keep=lambda _line: True, signals=(2, 15)
+    )  # pyright: ignore
     return replace(plain, **changes)
 
 

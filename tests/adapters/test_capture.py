@@ -88,7 +88,9 @@ print(finished.ended, b"ANSWER" in finished.stdout, (after - before) // 1024)
         ("stderr", "long", "all", "exit", "True"),
     ],
 )
-def test_a_child_that_prints_500_megabytes_costs_us_at_most_64(stream: str, shape: str, keep: str, ended: str, answered: str) -> None:
+def test_a_child_that_prints_500_megabytes_costs_us_at_most_64(
+    stream: str, shape: str, keep: str, ended: str, answered: str
+) -> None:
     argv = [sys.executable, "-c", MEASURED, stream, "500", shape, keep]
     done = subprocess.run(argv, capture_output=True, text=True, cwd=Path(__file__).parents[2], check=True)
     how, found, megabytes = done.stdout.split()

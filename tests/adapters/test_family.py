@@ -37,7 +37,9 @@ def noted(pids: Path) -> int:
         ("flood", "too_much_output"),
     ],
 )
-def test_a_grandchild_that_holds_stdout_and_ignores_signals_is_gone(tmp_path: Path, how: str, ended: str, places: tuple[str, ...]) -> None:
+def test_a_grandchild_that_holds_stdout_and_ignores_signals_is_gone(
+    tmp_path: Path, how: str, ended: str, places: tuple[str, ...]
+) -> None:
     async def one(where: str) -> None:
         pids = tmp_path / where
         began = anyio.current_time()

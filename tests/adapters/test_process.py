@@ -34,7 +34,9 @@ def test_a_death_by_signal_is_a_negative_exit_code() -> None:
 
 
 def test_a_child_that_writes_300_kb_before_it_reads_gets_its_whole_prompt() -> None:
-    code = "import sys; print('\\n' * 300000); print('y' * 300000, file=sys.stderr); print(len(sys.stdin.buffer.read()))"
+    code = (
+        "import sys; print('\\n' * 300000); print('y' * 300000, file=sys.stderr); print(len(sys.stdin.buffer.read()))"
+    )
     assert play(python(code, stdin=b"p" * 3_000_000)).stdout.endswith(b"\n3000000\n")
 
 
@@ -128,7 +130,9 @@ def test_errors_in_the_vendors_watch_and_keep_cost_nothing_but_that_line() -> No
 
 
 def test_only_lines_that_the_vendor_wants_are_kept() -> None:
-    finished = play(python("print('echo of the prompt'); print('ANSWER')"), adapter=vendor(keep=lambda line: b"echo" not in line))
+    finished = play(
+        python("print('echo of the prompt'); print('ANSWER')"), adapter=vendor(keep=lambda line: b"echo" not in line)
+    )
     assert (finished.stdout, finished.cut_bytes) == (b"ANSWER\n", 0)
 
 
@@ -154,7 +158,9 @@ print(finished.exit_code, finished.stdout.decode())
 
 
 def test_signals_that_we_ignore_are_not_ignored_by_the_child() -> None:
-    done = subprocess.run([sys.executable, "-c", UNDER_NOHUP], capture_output=True, text=True, cwd=Path(__file__).parents[2], check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", UNDER_NOHUP], capture_output=True, text=True, cwd=Path(__file__).parents[2], check=True
+    )
     # Python itself ignores PIPE (13) and XFSZ (25), hence the bits 0x1001000.
     assert done.stdout.strip() == "7 [] 0000000001001000"
 
@@ -166,13 +172,27 @@ def test_signals_that_we_ignore_are_not_ignored_by_the_child() -> None:
         (lambda path: path.symlink_to("nowhere"), FailureKind.NOT_INSTALLED, "link to nothing"),
         (lambda path: path.mkdir(), FailureKind.NOT_RUNNABLE, "folder"),
         (lambda path: path.write_text("#!/bin/sh\n"), FailureKind.NOT_RUNNABLE, "not executable"),
-        (lambda path: _program(path, b"#!/nonexistent/node\n"), FailureKind.NOT_RUNNABLE, "interpreter /nonexistent/node"),
-        (lambda path: _program(path, b"#!/usr/bin/env -S no-such-node --x\n"), FailureKind.NOT_RUNNABLE, "interpreter no-such-node"),
-        (lambda path: _program(path, b"\x7fELF\x02\x01\x01" + bytes(60)), FailureKind.NOT_RUNNABLE, "another architecture"),
+        (
+            lambda path: _program(path, b"#!/nonexistent/node\n"),
+            FailureKind.NOT_RUNNABLE,
+            "interpreter /nonexistent/node",
+        ),
+        (
+            lambda path: _program(path, b"#!/usr/bin/env -S no-such-node --x\n"),
+            FailureKind.NOT_RUNNABLE,
+            "interpreter no-such-node",
+        ),
+        (
+            lambda path: _program(path, b"\x7fELF\x02\x01\x01" + bytes(60)),
+            FailureKind.NOT_RUNNABLE,
+            "another architecture",
+        ),
         (lambda path: _program(path, b""), FailureKind.NOT_RUNNABLE, "another architecture"),
     ],
 )
-def test_a_program_that_cannot_be_started_is_a_failure_with_its_reason(tmp_path: Path, make, kind: FailureKind, words: str) -> None:
+def test_a_program_that_cannot_be_started_is_a_failure_with_its_reason(
+    tmp_path: Path, make, kind: FailureKind, words: str
+) -> None:
     program = tmp_path / "tool"
     make(program)
     with pytest.raises(NotStarted) as caught:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from adapters.reading import cost, count, part, text_of, value, values
 
-A = {"type": "result", "result": "a { b } \\ \" 日本語 👩‍👩‍👧"}
+A = {"type": "result", "result": 'a { b } \\ " 日本語 👩‍👩‍👧'}
 LINE = json.dumps(A).encode()
 
 scalars = st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text() | st.floats(allow_nan=False)
@@ -89,7 +89,9 @@ def test_raw_controls_inside_a_string_are_borne():
 
 
 def test_numbers_that_json_does_not_know_are_read_and_counted_as_unknown():
-    (found,) = values(b'{"a": NaN, "b": 1e999, "c": -Infinity, "d": %s, "e": 10000000000000000000000000}' % (b"9" * 5000))
+    (found,) = values(
+        b'{"a": NaN, "b": 1e999, "c": -Infinity, "d": %s, "e": 10000000000000000000000000}' % (b"9" * 5000)
+    )
     assert [count(v) for v in found.values()] == [None] * 5
     assert [cost(v) for v in found.values()] == [None] * 5
 
@@ -123,7 +125,21 @@ MEGABYTE = 1_000_000
 
 @pytest.mark.parametrize(
     "unit",
-    [b"{", b"}", b"{}", b"{\n", b'{"', b'{"a":', b'{"a":\n', b'{"a":[1,\n', b"[{", b'{"a":"\n', b"\\{\n", b"\x1b]{", b'x {"a":1} y\n'],
+    [
+        b"{",
+        b"}",
+        b"{}",
+        b"{\n",
+        b'{"',
+        b'{"a":',
+        b'{"a":\n',
+        b'{"a":[1,\n',
+        b"[{",
+        b'{"a":"\n',
+        b"\\{\n",
+        b"\x1b]{",
+        b'x {"a":1} y\n',
+    ],
 )
 def test_megabytes_of_braces_cost_seconds_at_most_and_hide_no_result(unit):
     began = time.process_time()

@@ -65,8 +65,19 @@ def command(tool: str, home: Path, url: str) -> Command:
     (home / ".gemini").mkdir(parents=True)
     (home / ".gemini" / "settings.json").write_text(SETTINGS)
     (home / "cwd").mkdir()
-    env = {"HOME": str(home), "PATH": SEARCHED, "TERM": "dumb", "LAB_KEY": "dummy", "GEMINI_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": url}
-    env |= {"COPILOT_PROVIDER_BASE_URL": f"{url}/v1", "COPILOT_PROVIDER_TYPE": "openai", "COPILOT_PROVIDER_API_KEY": "dummy"}
+    env = {
+        "HOME": str(home),
+        "PATH": SEARCHED,
+        "TERM": "dumb",
+        "LAB_KEY": "dummy",
+        "GEMINI_API_KEY": "dummy",
+        "GOOGLE_GEMINI_BASE_URL": url,
+    }
+    env |= {
+        "COPILOT_PROVIDER_BASE_URL": f"{url}/v1",
+        "COPILOT_PROVIDER_TYPE": "openai",
+        "COPILOT_PROVIDER_API_KEY": "dummy",
+    }
     env |= {"COPILOT_MODEL": "gpt-4.1", "COPILOT_OFFLINE": "true"}
     argv = (program, *ARGUMENTS[tool].format(url=url).split())
     return Command(argv, b"Say hello.", env, home / "cwd")
@@ -86,7 +97,9 @@ def running(home: Path) -> list[str]:
 
 @pytest.mark.parametrize("tool", ARGUMENTS)
 @pytest.mark.parametrize("signals", [(15,), ()])
-def test_at_the_deadline_the_worker_behind_the_wrapper_is_gone_too(tool: str, signals: tuple[int, ...], tmp_path: Path, silence) -> None:
+def test_at_the_deadline_the_worker_behind_the_wrapper_is_gone_too(
+    tool: str, signals: tuple[int, ...], tmp_path: Path, silence
+) -> None:
     url, asked = silence
     asking = command(tool, tmp_path / "home", url)
 
@@ -120,12 +133,16 @@ anyio.run(partial(run, Command(tuple(argv), b"Say hello.", env, Path(cwd)), vend
 
 
 @pytest.mark.parametrize("tool", ARGUMENTS)
-def test_after_kill_9_the_worker_behind_the_wrapper_is_gone_within_five_seconds(tool: str, tmp_path: Path, silence) -> None:
+def test_after_kill_9_the_worker_behind_the_wrapper_is_gone_within_five_seconds(
+    tool: str, tmp_path: Path, silence
+) -> None:
     import json
 
     url, asked = silence
     asking = command(tool, tmp_path / "home", url)
-    us = subprocess.Popen([sys.executable, "-c", RUN, json.dumps([asking.argv, dict(asking.env), str(asking.cwd)])], cwd=ROOT)
+    us = subprocess.Popen(
+        [sys.executable, "-c", RUN, json.dumps([asking.argv, dict(asking.env), str(asking.cwd)])], cwd=ROOT
+    )
     try:
         assert asked.wait(40)
         assert len(running(tmp_path / "home")) >= 2

@@ -47,7 +47,11 @@ def ballot(speech: Speech, role: str = "challenger", **changes: Any) -> dict[str
     first = min(speech.values["transcript"], key=lambda turn: int(turn["id"].rsplit("-", 1)[1]))
     labels = schema["properties"]["winner"]["enum"]
     winner = first["side"] if role == "proposer" else next(label for label in labels if label != first["side"])
-    return instance(schema) | {"winner": winner, "recommendation": "Keep the queue in Postgres.", "confidence": "high"} | changes
+    return (
+        instance(schema)
+        | {"winner": winner, "recommendation": "Keep the queue in Postgres.", "confidence": "high"}
+        | changes
+    )
 
 
 def instance(schema: dict[str, Any]) -> Any:
@@ -75,7 +79,7 @@ def well(speech: Speech, text: str) -> Envelope:
     """Everybody speaks, every judge votes for the challenger."""
     del text
     if speech.key.step.startswith("round"):
-        return answer(speech, f"I hold this. {speech.seat.tool}-{speech.key.step} [E1] app.py:1 \"queue\"")
+        return answer(speech, f'I hold this. {speech.seat.tool}-{speech.key.step} [E1] app.py:1 "queue"')
     return answer(speech, json.dumps(ballot(speech)))
 
 

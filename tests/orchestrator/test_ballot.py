@@ -47,7 +47,7 @@ def problem(answer: str) -> str:
         json.dumps(ballot(), indent=2).replace("\n", "\r\n"),
         "\ufeff" + text(),
         f"As to f(x) = {{x}} and {{'a': 1}} and {{\"b\": and more: {text()} which is final.",
-        text(reasoning="It had {numbers}, ```code```, \"quotes\" and {\"winner\": \"Maple\"} too."),
+        text(reasoning='It had {numbers}, ```code```, "quotes" and {"winner": "Maple"} too.'),
         text(winner="  cOBALT\n"),
         text(confidence="HIGH ", extra={"scores": [1, 2]}),
         text(nonce=NONCE.upper()),
@@ -151,6 +151,8 @@ def test_no_text_without_the_nonce_is_a_ballot_or_an_error(answer: str) -> None:
     assert isinstance(read(answer), str)
 
 
-@pytest.mark.parametrize("answer", ["{" * 100_000, '{"a":' * 50_000, '{"' * 100_000, "{“" * 50_000, '{"a' + "x" * 2_000_000])
+@pytest.mark.parametrize(
+    "answer", ["{" * 100_000, '{"a":' * 50_000, '{"' * 100_000, "{“" * 50_000, '{"a' + "x" * 2_000_000]
+)
 def test_a_flood_of_braces_is_read_in_no_time(answer: str) -> None:
     assert isinstance(read(answer), str)

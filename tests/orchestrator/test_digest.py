@@ -69,7 +69,7 @@ def kinds(*speeches: Spoken) -> list[tuple[str, str]]:
 def test_a_digest_keeps_positions_concessions_evidence_and_objections() -> None:
     speech = (
         "Redis is the right queue. It is built for this.\n\nLet me explain at some length what this means for us.\n\n"
-        "1. Polling breaks under load. [E1] app.py:12 \"SELECT\"\n2. The plan ignores retries.\n\nI concede that\nbackups get harder."
+        '1. Polling breaks under load. [E1] app.py:12 "SELECT"\n2. The plan ignores retries.\n\nI concede that\nbackups get harder.'
     )
     assert kinds(Spoken(1, "challenger", speech)) == [
         ("position", "Redis is the right queue."),
@@ -109,7 +109,27 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-WORDS = st.sampled_from(["I concede", "that", "not", "app.py:3", "[E1]", "。", ".", "\n", "\n\n", "> ", "```", "- ", "1. ", "我承认", "错误", '"', " "])
+WORDS = st.sampled_from(
+    [
+        "I concede",
+        "that",
+        "not",
+        "app.py:3",
+        "[E1]",
+        "。",
+        ".",
+        "\n",
+        "\n\n",
+        "> ",
+        "```",
+        "- ",
+        "1. ",
+        "我承认",
+        "错误",
+        '"',
+        " ",
+    ]
+)
 
 
 @given(st.lists(WORDS | st.text(max_size=6), max_size=60).map("".join))

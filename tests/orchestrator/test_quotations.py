@@ -25,7 +25,17 @@ def test_layout_and_typography_do_not_matter(quote: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "quote", ["if x != 1: holds", "x == 2", "lives in a database", "covers both … The queue", "…", " ", "the queue \"jobs\"", "backup covers all"]
+    "quote",
+    [
+        "if x != 1: holds",
+        "x == 2",
+        "lives in a database",
+        "covers both … The queue",
+        "…",
+        " ",
+        'the queue "jobs"',
+        "backup covers all",
+    ],
 )
 def test_one_altered_word_or_sign_makes_it_another_quotation(quote: str) -> None:
     assert not stands_in(quote, SPEECH)

@@ -33,7 +33,11 @@ def test_the_winner_is_the_tool_of_the_side_that_the_judge_named() -> None:
 def test_the_majority_wins_and_every_vote_is_shown_with_its_order() -> None:
     found = verdict({"copilot": "challenger", "codex": "proposer", "opencode": "proposer"}, THREE)
     assert found.winner == "claude"
-    assert [(v.judge, v.winner) for v in found.votes] == [("copilot", "gemini"), ("codex", "claude"), ("opencode", "claude")]
+    assert [(v.judge, v.winner) for v in found.votes] == [
+        ("copilot", "gemini"),
+        ("codex", "claude"),
+        ("opencode", "claude"),
+    ]
     assert found.votes[0].order == found.votes[2].order == tuple(reversed(found.votes[1].order))
     assert found.confidence == "medium"
 
@@ -96,13 +100,24 @@ def test_people_read_the_tools_names_and_whole_words_only() -> None:
         first, second = (turn["side"] for turn in sorted(speech.values["transcript"], key=lambda t: t["id"]))
         said = f"{first}'s case in turn-1 beats {second.upper()}，而{second}的第二点（turn-2）不成立；{first}ine and turn-12 stay."
         positions = {first: f"{first} says yes", second: "no"}
-        return ballot(speech, "proposer", reasoning=said, disagreements=[{"point": second, "positions": positions}], unresolved=[" ", first])
+        return ballot(
+            speech,
+            "proposer",
+            reasoning=said,
+            disagreements=[{"point": second, "positions": positions}],
+            unresolved=[" ", first],
+        )
 
     found = judged(write)
-    assert found.reasoning.startswith("claude's case in round 1 (claude) beats gemini，而gemini的第二点（round 1 (gemini)）不成立；")
+    assert found.reasoning.startswith(
+        "claude's case in round 1 (claude) beats gemini，而gemini的第二点（round 1 (gemini)）不成立；"
+    )
     assert found.reasoning.endswith("ine and turn-12 stay.")
     assert "claudeine" not in found.reasoning
-    assert [(p.tool, p.position) for p in found.disagreements[0].positions] == [("claude", "claude says yes"), ("gemini", "no")]
+    assert [(p.tool, p.position) for p in found.disagreements[0].positions] == [
+        ("claude", "claude says yes"),
+        ("gemini", "no"),
+    ]
     assert found.disagreements[0].point == "gemini"
     assert found.unresolved == ("claude",)
     assert found.votes[0].reasoning == found.reasoning
@@ -114,6 +129,8 @@ def test_a_quotation_stays_as_the_judge_wrote_it() -> None:
         return ballot(speech, decisive=[{"speech": "turn-1", "quote": quote, "why": "w"}])
 
     calls: list[Speech] = []
-    record = play(opened(1), lambda s, t: well(s, t) if s.key.step.startswith("round") else answer(s, json.dumps(write(s))), calls)
+    record = play(
+        opened(1), lambda s, t: well(s, t) if s.key.step.startswith("round") else answer(s, json.dumps(write(s))), calls
+    )
     assert record.verdict is not None
     assert record.verdict.citations[0].quote == f"{calls[-1].values['sides'][0]} in turn-1"

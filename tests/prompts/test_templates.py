@@ -14,7 +14,9 @@ from state.models import Envelope, Exhibit, View
 from state.record import Record
 from tests.orchestrator.playing import answer, judging, opened, play, prompt, schema_of, well
 
-NASTY = 'f"{x}" "%s" {{ user }} {% for i in x %} {0} {topic} {__class__.__mro__} ${HOME} %(topic)s {# note #} {{7*7}} }} {'
+NASTY = (
+    'f"{x}" "%s" {{ user }} {% for i in x %} {0} {topic} {__class__.__mro__} ${HOME} %(topic)s {# note #} {{7*7}} }} {'
+)
 
 
 def prompts_of(record: Record, speak: Any = None) -> list[tuple[Speech, str]]:
@@ -84,7 +86,11 @@ def test_up_to_round_two_a_speaker_reads_everything_and_then_a_digest_and_the_la
 
 
 def test_the_speech_to_answer_stands_apart_after_the_others() -> None:
-    (text,) = [t for s, t in prompts_of(opened(rounds=3), lambda s: f"Words {s.key}") if s.key.step + s.key.seat == "round-3proposer"]
+    (text,) = [
+        t
+        for s, t in prompts_of(opened(rounds=3), lambda s: f"Words {s.key}")
+        if s.key.step + s.key.seat == "round-3proposer"
+    ]
     earlier, latest = text.split("The speech you answer now:")
     assert "round 2, proposer (you)" in earlier
     assert "round 2, challenger" in latest
@@ -144,7 +150,9 @@ def test_whatever_is_said_no_line_of_it_stands_outside_a_fence(topic: str, speec
         text = re.sub(r"[0-9a-f]{32}", "CODE", text)
         for label in schema_labels(text):
             text = text.replace(label, "LABEL")
-        return re.sub(r"(?:turn\d*|speech)-", "turn-", text).replace("; within a round they may be shown in the other order", "")
+        return re.sub(r"(?:turn\d*|speech)-", "turn-", text).replace(
+            "; within a round they may be shown in the other order", ""
+        )
 
     assert [sorted(masked(t).split()) for t in wild] == [sorted(masked(t).split()) for t in plain]
 
@@ -162,13 +170,17 @@ def keywords(schema: Any) -> set[str]:
 
 
 def test_the_schema_is_written_in_the_keywords_of_the_contract_with_the_nonce_as_a_constant() -> None:
-    allowed = set("type properties required items enum const anyOf $ref $defs minItems maxItems minimum maximum description".split())
+    allowed = set(
+        "type properties required items enum const anyOf $ref $defs minItems maxItems minimum maximum description".split()
+    )
     speech, text = prompts_of(opened())[-2]
     schema = schema_of(text)
     assert speech.template == "debate/judging"
     assert keywords(schema) <= allowed
     assert schema["properties"]["nonce"]["const"] == speech.values["code"]
-    assert schema["properties"]["decisive"]["items"]["properties"]["speech"]["enum"] == [t["id"] for t in speech.values["transcript"]]
+    assert schema["properties"]["decisive"]["items"]["properties"]["speech"]["enum"] == [
+        t["id"] for t in speech.values["transcript"]
+    ]
 
 
 def test_the_values_of_a_prompt_can_be_handed_on_as_json() -> None:
@@ -197,4 +209,8 @@ def test_each_part_is_told_what_the_rules_demand_of_it(template: str, demands: l
 def test_a_judge_sees_no_former_answer_before_it_gave_one() -> None:
     calls: list[Speech] = []
     play(opened(), judging(lambda _: "x"), calls)
-    assert [("your former answer" in prompt(s)) for s in calls if s.key.step[0] in "jr" and not s.key.step.startswith("round")][:2] == [False, True]
+    assert [
+        ("your former answer" in prompt(s))
+        for s in calls
+        if s.key.step[0] in "jr" and not s.key.step.startswith("round")
+    ][:2] == [False, True]

@@ -88,7 +88,9 @@ def test_nested_and_broken_codes_leave_nothing_that_steers(text: str) -> None:
     assert not set(once) & set("\x00\x1b\x07\x9b\x9c\x9d\r\u200b\ud83d\ude00")
 
 
-@pytest.mark.parametrize("text", ["\x1bP" * 500_000, "\x1b]" * 500_000, "\x9b" * 1_000_000, "\x1b[" + "1;" * 500_000, "\u200d👩" * 300_000])
+@pytest.mark.parametrize(
+    "text", ["\x1bP" * 500_000, "\x1b]" * 500_000, "\x9b" * 1_000_000, "\x1b[" + "1;" * 500_000, "\u200d👩" * 300_000]
+)
 def test_hostile_megabytes_take_no_longer_than_others(text: str) -> None:
     start = time.perf_counter()
     clean(text)
@@ -112,7 +114,18 @@ def test_a_line_never_exceeds_its_limit(text: str, limit: int) -> None:
 
 @pytest.mark.parametrize(
     ("text", "cells"),
-    [("ascii", 5), ("中文", 4), ("é", 1), ("e\u0301", 1), ("👩‍👩‍👧‍👦", 2), ("❤️", 2), ("🇨🇳", 2), ("👍🏽", 2), ("한글", 4), ("1️⃣", 2)],
+    [
+        ("ascii", 5),
+        ("中文", 4),
+        ("é", 1),
+        ("e\u0301", 1),
+        ("👩‍👩‍👧‍👦", 2),
+        ("❤️", 2),
+        ("🇨🇳", 2),
+        ("👍🏽", 2),
+        ("한글", 4),
+        ("1️⃣", 2),
+    ],
 )
 def test_width_is_counted_in_terminal_cells(text: str, cells: int) -> None:
     assert width(text) == cells
@@ -124,7 +137,15 @@ def test_characters_together_are_the_text(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["::error file=x::forged", "  ::add-mask::a", "##vso[task.setvariable variable=x]1", "##teamcity[buildStop]", "x ##[error]y", "## Title"]
+    "line",
+    [
+        "::error file=x::forged",
+        "  ::add-mask::a",
+        "##vso[task.setvariable variable=x]1",
+        "##teamcity[buildStop]",
+        "x ##[error]y",
+        "## Title",
+    ],
 )
 def test_no_line_can_command_a_ci_system(line: str) -> None:
     shown = for_ci(f"before\n{line}\nafter").splitlines()

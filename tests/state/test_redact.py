@@ -96,7 +96,9 @@ def test_the_words_of_an_error_stay_readable() -> None:
 
 
 def test_the_users_own_secrets_go_whatever_their_shape() -> None:
-    secrets = secrets_of({"OPENAI_API_KEY": "odd-shaped-secret-4711", "MY_Password": 'quote"d & more', "PATH": "/usr/bin:/usr/local/bin"})
+    secrets = secrets_of(
+        {"OPENAI_API_KEY": "odd-shaped-secret-4711", "MY_Password": 'quote"d & more', "PATH": "/usr/bin:/usr/local/bin"}
+    )
     text = 'key odd-shaped-secret-4711, json "quote\\"d & more", url ?p=quote%22d%20%26%20more, /usr/bin:/usr/local/bin'
     assert redact(text, secrets) == ('key [REDACTED], json "[REDACTED]", url ?p=[REDACTED], /usr/bin:/usr/local/bin', 3)
 
@@ -130,7 +132,25 @@ def test_nearly_every_random_key_is_found() -> None:
     assert sum(redact(key)[1] for key in keys) > 480
 
 
-PIECES = st.sampled_from([*SECRETS, *HARMLESS, " ", "\n", '"', "=", "key", "KEY=", "token: ", "Bearer ", ".", "-", "[REDACTED]", "://a:", "@"])
+PIECES = st.sampled_from(
+    [
+        *SECRETS,
+        *HARMLESS,
+        " ",
+        "\n",
+        '"',
+        "=",
+        "key",
+        "KEY=",
+        "token: ",
+        "Bearer ",
+        ".",
+        "-",
+        "[REDACTED]",
+        "://a:",
+        "@",
+    ]
+)
 
 
 @given(st.lists(PIECES, max_size=8).map("".join))
@@ -147,7 +167,21 @@ def test_any_text_can_be_redacted(text: str) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["a", "KEY=", "sk-", "-----BEGIN PRIVATE KEY-----", "eyJ", "eyJaaaaaaaaaa.bb.", "://a:", "Bearer .", "token = ", "aA1", 'password="', "KEY=\\", "?key="],
+    [
+        "a",
+        "KEY=",
+        "sk-",
+        "-----BEGIN PRIVATE KEY-----",
+        "eyJ",
+        "eyJaaaaaaaaaa.bb.",
+        "://a:",
+        "Bearer .",
+        "token = ",
+        "aA1",
+        'password="',
+        "KEY=\\",
+        "?key=",
+    ],
 )
 def test_a_hostile_megabyte_takes_no_longer_than_others(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))

@@ -31,7 +31,9 @@ class Root(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         module = "start" if cmd_name == "start" else COMMANDS.get(cmd_name, ("",))[0]
-        return getattr(import_module(f"orchestrator.doors.cli.{module}"), f"{cmd_name.upper()}", None) if module else None
+        return (
+            getattr(import_module(f"orchestrator.doors.cli.{module}"), f"{cmd_name.upper()}", None) if module else None
+        )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args or (args[0] not in COMMANDS and args[0] not in ("--help", "--version", "-h")):

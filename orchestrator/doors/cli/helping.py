@@ -19,7 +19,9 @@ def write_help(formatter: click.HelpFormatter) -> None:
         records = records[size:]
     _section(formatter, "Commands", [(name, text) for name, (_, text) in COMMANDS.items()])
     codes = ", ".join(f"{code} {short}" for code, (short, _) in MEANINGS.items())
-    formatter.write(f"\nExit codes: {codes}.\nA SEAT is TOOL[:MODEL][@EFFORT]; tools: claude, codex, gemini, opencode, copilot.\n")
+    formatter.write(
+        f"\nExit codes: {codes}.\nA SEAT is TOOL[:MODEL][@EFFORT]; tools: claude, codex, gemini, opencode, copilot.\n"
+    )
 
 
 def _section(formatter: click.HelpFormatter, title: str, rows: list[tuple[str, str]]) -> None:

@@ -84,9 +84,7 @@ def report_path(choices: Choices, folder: Path) -> Path | None:
     return path
 
 
-def finish(
-    session: Session, record: Record, choices: Choices, report: Path | None, environ: Mapping[str, str]
-) -> int:
+def finish(session: Session, record: Record, choices: Choices, report: Path | None, environ: Mapping[str, str]) -> int:
     """Play the record, print and write the result. Returns the exit code."""
     record, number = play(session, record)
     code = 128 + number if number else outcome.exit_code(record)

@@ -73,4 +73,6 @@ def START(ctx: click.Context, words: tuple[str, ...], topic_file: str | None, cw
     """Ask a question and let two vendors argue it out."""
     from orchestrator.doors.cli.running import begin
 
-    return begin(words, flags, os.environ, sys.stdin.buffer, literal=ctx.meta["literal"], topic_file=topic_file, cwd=cwd)
+    return begin(
+        words, flags, os.environ, sys.stdin.buffer, literal=ctx.meta["literal"], topic_file=topic_file, cwd=cwd
+    )

@@ -84,7 +84,9 @@ def test_nobody_judges_a_side_that_was_never_contested(kind: FailureKind) -> Non
 
 
 def test_the_headline_says_who_is_missing_and_where() -> None:
-    assert end(opened(), failing("round-1", "challenger", K.TIMED_OUT)).reason == "incomplete: gemini timed out in round 1"
+    assert (
+        end(opened(), failing("round-1", "challenger", K.TIMED_OUT)).reason == "incomplete: gemini timed out in round 1"
+    )
 
 
 @pytest.mark.parametrize("kind", FAILING)
@@ -212,7 +214,9 @@ def test_a_judge_whose_repair_is_flawed_too_has_failed() -> None:
 
 def test_a_repair_that_a_crash_prevented_is_made_up_for_without_judging_anew() -> None:
     record = play(opened(judge="named", panels=((CODEX,),)), judging(lambda _: "prose"))
-    first = next(i for i, e in enumerate(record.events) if isinstance(e, TurnEnded) and e.key.step.startswith("judging"))
+    first = next(
+        i for i, e in enumerate(record.events) if isinstance(e, TurnEnded) and e.key.step.startswith("judging")
+    )
     calls: list[Speech] = []
     play(resumed(Record(events=record.events[: first + 1])), calls=calls)
     assert [s.template for s in calls] == ["debate/repair"]
@@ -295,7 +299,9 @@ def test_a_record_broken_off_anywhere_is_played_on_and_no_finished_call_is_asked
     calls: list[Speech] = []
     again = play(broken, script, calls)
     ended = {e.key for e in broken.events if isinstance(e, TurnEnded)}
-    spoken = {(e.key.step, e.key.seat) for e in broken.events if isinstance(e, TurnEnded) and e.envelope.failure is None}
+    spoken = {
+        (e.key.step, e.key.seat) for e in broken.events if isinstance(e, TurnEnded) and e.envelope.failure is None
+    }
     assert not ended & {speech.key for speech in calls}
     assert not [s for s in calls if s.key.step.startswith("round") and (s.key.step, s.key.seat) in spoken]
     assert again.ended is not None
