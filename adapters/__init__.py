@@ -1,6 +1,7 @@
 """The vendors: what each CLI is told and how its answer is read, and the one room that starts processes."""
 
 from dataclasses import replace
+
 from adapters.copilot import COPILOT
 from adapters.gemini import GEMINI
 from adapters.opencode import OPENCODE

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyio
-from state.redact import redact, secrets_of
 
 from adapters.process import NotStarted, run
 from adapters.spec import Adapter, Ask, Command, Place, Progress
 from state.clean import clean, one_line
 from state.failures import FAILURES, FailureKind
 from state.models import Attempt, Envelope, Failure, Usage
+from state.redact import redact, secrets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

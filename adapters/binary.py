@@ -50,7 +50,7 @@ def _why_no_program(path: Path, system: str) -> str | None:
     try:
         status = path.stat()
     except FileNotFoundError:
-        return f"is a link to a missing file ({os.readlink(path)})" if path.is_symlink() else "does not exist"  # noqa: PTH115
+        return f"is a link to a missing file ({os.readlink(path)})" if path.is_symlink() else "does not exist"
     except OSError as error:
         return f"cannot be reached ({error.strerror})"
     if stat.S_ISDIR(status.st_mode):
@@ -79,26 +79,26 @@ def _why_no_script(head: bytes, path_env: str) -> str | None:
     if line.endswith(b"\r"):
         return "is a script with Windows line ends, so its interpreter is not found"
     interpreter, *words = os.fsdecode(line).split() or [""]
-    if not os.path.isabs(interpreter):  # noqa: PTH117
+    if not os.path.isabs(interpreter):
         return "is a script whose #! line names no absolute interpreter"
     if not _is_program(interpreter):
         return f"needs the interpreter {interpreter}, which is missing"
-    return _why_not_by_env(words, path_env) if os.path.basename(interpreter) == "env" else None  # noqa: PTH119
+    return _why_not_by_env(words, path_env) if os.path.basename(interpreter) == "env" else None
 
 
 def _why_not_by_env(words: Iterable[str], path_env: str) -> str | None:
     """`env NAME` seeks the interpreter on PATH; options and assignments stand before the name."""
     name = next((w for w in words if not w.startswith("-") and "=" not in w), None)
-    if name is None or os.path.isabs(name):  # noqa: PTH117
+    if name is None or os.path.isabs(name):
         return None if name is None or _is_program(name) else f"needs the interpreter {name}, which is missing"
     folders = path_env.split(os.pathsep)
-    if any(_is_program(os.path.join(folder, name)) for folder in folders if os.path.isabs(folder)):  # noqa: PTH117, PTH118
+    if any(_is_program(os.path.join(folder, name)) for folder in folders if os.path.isabs(folder)):
         return None
     return f"needs the interpreter {name}, which is not on PATH"
 
 
 def _is_program(path: str) -> bool:
-    return os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113
+    return os.path.isfile(path) and os.access(path, os.X_OK)
 
 
 def _why_no_elf(head: bytes, machine: str) -> str | None:

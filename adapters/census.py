@@ -29,7 +29,8 @@ class Row:
 
 def now() -> float:
     """Seconds on the clock that processes' starts are told by: since the machine's start, in whole ticks of 10 ms, on Linux;
-    elsewhere the wall clock."""
+    elsewhere the wall clock.
+    """
     return int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS) / _TICKS if ON_LINUX else time.time()
 
 

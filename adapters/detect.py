@@ -44,9 +44,9 @@ def executables(name: str, path_env: str, suffixes: Sequence[str] = ("",)) -> li
 
     Relative and empty entries of PATH are skipped: they mean the current folder, and nothing of a project ever runs.
     """
-    ending = os.path.splitext(name)[1].lower()  # noqa: PTH122 - a name, not a path
+    ending = os.path.splitext(name)[1].lower()
     ends = ("",) if ending and ending in suffixes else suffixes
-    candidates = (os.path.join(folder, name + end) for folder in _folders(path_env) for end in ends)  # noqa: PTH118 - speed
+    candidates = (os.path.join(folder, name + end) for folder in _folders(path_env) for end in ends)
     return [Path(c) for c in dict.fromkeys(candidates) if os.path.lexists(c)]
 
 
@@ -58,7 +58,7 @@ def find(
     A failure is `not_installed` or `not_runnable`; its message names what was found and why it cannot be started.
     """
     wanted = name if command is None else str(Path(command).expanduser()) if command.startswith("~") else command
-    if os.path.dirname(wanted):  # noqa: PTH120
+    if os.path.dirname(wanted):
         return _configured(wanted, path_env, system)
     passed_over: list[str] = []
     for path in executables(wanted, path_env, suffixes):
@@ -109,7 +109,7 @@ def logged_in(adapter: Adapter, program: Path, env: Mapping[str, str], seconds: 
 
 
 def _folders(path_env: str) -> list[str]:
-    return [folder for folder in path_env.split(os.pathsep) if os.path.isabs(folder)]  # noqa: PTH117
+    return [folder for folder in path_env.split(os.pathsep) if os.path.isabs(folder)]
 
 
 def _configured(command: str, path_env: str, system: str) -> Found | Failure:

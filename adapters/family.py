@@ -32,7 +32,8 @@ class Family:
 
     def left(self) -> list[Row]:
         """The members that are not gone yet. Those that died as our own adopted children are reaped on the way; the root
-        is reaped by whoever waits for it, a zombie of a member that dies too comes to us (or to init, whose affair it is)."""
+        is reaped by whoever waits for it, a zombie of a member that dies too comes to us (or to init, whose affair it is).
+        """
         young = [row for row in census.rows() if row.start >= self.began and row.pid != os.getpid()]
         members = kin(young, {row.pid for row in young if self._owns(row)})
         self._seen.update((row.pid, row.start) for row in members)

@@ -150,7 +150,7 @@ def _config(own: Mapping[str, Any], named: str, agent: str, rights: Mapping[str,
         "permission": rights,
     }
     return {
-        "enabled_providers": [named.split("/")[0]],
+        "enabled_providers": [named.split("/", maxsplit=1)[0]],
         **own,
         "permission": rights,
         "agent": {agent: debater},

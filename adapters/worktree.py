@@ -173,7 +173,7 @@ def _settings(git: Git, repository: Repository, place: Path, environ: Mapping[st
     users = _pairs(with_users_settings(git, environ).run("config", "--list", "-z", limit=_SETTINGS_LIMIT))
     inert = {k: v for k, v in {**users, **theirs}.items() if k in _INERT and _INERT_VALUE.fullmatch(v)}
     ignored = users.get("core.excludesfile", "")
-    users_list = os.path.expanduser(ignored)  # noqa: PTH111 - pathlib's raises for an unknown user
+    users_list = os.path.expanduser(ignored)
     return {**inert, **_OURS, **({"core.excludesfile": users_list} if users_list else {})}
 
 

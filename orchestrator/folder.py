@@ -9,9 +9,9 @@ from orchestrator.usage import UsageError
 def project_folder(chosen: str | None = None) -> Path:
     """The folder named by `--cwd`, else the current one, as a real path. UsageError when it does not exist."""
     try:
-        here = Path(os.getcwd())  # noqa: PTH109 - Path.cwd() is the same call
+        here = Path(os.getcwd())
     except OSError:
-        if chosen is None or not os.path.isabs(chosen):  # noqa: PTH117 - a Path would be made against the lost folder
+        if chosen is None or not os.path.isabs(chosen):
             raise UsageError("The current folder no longer exists.", "Change to another one with cd.") from None
         here = Path(chosen)
     folder = here / Path(chosen or ".").expanduser()

@@ -1,11 +1,11 @@
 """The lines that people and programs may rely on (contract, "Lines"): one place for their exact words."""
 
 from orchestrator.events import Activity, Retrying
-from state.rounds import round_of
 from state.clean import one_line
 from state.failures import FailureKind
 from state.models import Ended, Key, TurnEnded
 from state.record import Record
+from state.rounds import round_of
 
 MESSAGE_LIMIT = 400
 

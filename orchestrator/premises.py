@@ -10,6 +10,7 @@ from orchestrator.usage import UsageError
 from orchestrator.view import make_view, view_digest
 from orchestrator.view.home import Lease, hold, remove_view, sweep, views_home
 from state.models import View
+from state.record import Record
 
 NO_VIEW = "none"
 KEPT_FOR_S = 7 * 24 * 3600
@@ -63,20 +64,21 @@ def premises_for(
 
 
 def premises_again(
-    ident: str, seen: View | None, project: Path, exclude: tuple[Path, ...], environ: Mapping[str, str]
+    record: Record, exclude: tuple[Path, ...], environ: Mapping[str, str]
 ) -> tuple[Premises, str | None]:
     """Premises for a debate that goes on, and a warning when what its participants see has changed meanwhile."""
+    seen, project = record.opened.view, Path(record.opened.cwd)
     home = views_home(environ)
     if seen is None or isinstance(home, Problem):
-        return premises_for(ident, project, (NO_VIEW,), exclude, environ), None
-    kept = home.path / ident / "view"
+        return premises_for(record.id, project, (NO_VIEW,), exclude, environ), None
+    kept = home.path / record.id / "view"
     if kept.is_dir() and view_digest(kept) == seen.digest:
-        lease = hold(home.path, ident)
+        lease = hold(home.path, record.id)
         if not isinstance(lease, Problem):
             return Premises(lease, seen), None
-    premises = premises_for(ident, project, seen.paths, exclude, environ)
+    premises = premises_for(record.id, project, seen.paths, exclude, environ)
     moved = premises.made is not None and premises.made.digest != seen.digest
-    return (
-        premises,
-        "The project has changed since this debate began; later speakers see it as it is now." if moved else None,
-    )
+    return premises, _MOVED if moved else None
+
+
+_MOVED = "The project has changed since this debate began; later speakers see it as it is now."

@@ -149,7 +149,7 @@ def _fill(
     taken = [seat.tool for seat in (proposer, challenger) if seat]
     order = ("claude", "gemini", *TOOLS) if rehearsal else TOOLS
     free = [tool for tool in dict.fromkeys(order) if _is_ready(tool, vendors) and tool not in taken]
-    if len(free) + len(taken) < 2:  # noqa: PLR2004 - a debate has two sides
+    if len(free) + len(taken) < 2:
         raise _too_few(vendors)
     spare = iter(free)
     return proposer or SeatText(next(spare)), challenger or SeatText(next(spare))

@@ -60,8 +60,35 @@ _SHAPES = (
 )
 
 _WORDS = frozenset(
-    "true false yes no none null nil undefined value values string str int bool bytes text secret token password passwd key "
-    "example changeme required optional hidden placeholder".split()
+    [
+        "true",
+        "false",
+        "yes",
+        "no",
+        "none",
+        "null",
+        "nil",
+        "undefined",
+        "value",
+        "values",
+        "string",
+        "str",
+        "int",
+        "bool",
+        "bytes",
+        "text",
+        "secret",
+        "token",
+        "password",
+        "passwd",
+        "key",
+        "example",
+        "changeme",
+        "required",
+        "optional",
+        "hidden",
+        "placeholder",
+    ]
 )
 _REFERENCE = re.compile(
     r"\$[{(A-Za-z_]|[<{%*(&]|\[REDACTED|\.\.\.|…|x+$|X+$|your[-_]|YOUR[-_]"
@@ -78,7 +105,7 @@ def _is_literal(value: str) -> bool:
 def _variable(found: re.Match[str]) -> str | None:
     name, value = found["name"], found["value"]
     bare = value.strip("\"'") if value[0] in "\"'" else value.rstrip(",.;:)]}>")
-    if not _is_literal(bare) or bare.isdigit() and not name.startswith("PASS"):
+    if not _is_literal(bare) or (bare.isdigit() and not name.startswith("PASS")):
         return None
     return f"{name}={value.replace(bare, _VALUE, 1)}"
 
@@ -135,7 +162,8 @@ def _bits(text: str) -> float:
 
 def _random(found: re.Match[str]) -> str | None:
     """A run is taken for a key if its characters are spread like chance and it changes between capitals, small letters
-    and digits as often as no words do."""
+    and digits as often as no words do.
+    """
     run = _HASH.sub("", found[0])
     switches = sum(1 for _ in _SWITCH.finditer(run))
     if len(run) < 20 or switches < 0.28 * len(run) or _bits(run) <= 4.0:

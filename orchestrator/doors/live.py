@@ -14,10 +14,10 @@ from rich.text import Text
 from orchestrator import lines
 from orchestrator.events import Activity, Happening, Retrying, Warned
 from orchestrator.totals import spent
-from state.rounds import round_of
 from state.clean import clean, one_line
-from state.models import Ended, Key, Opened, Seat, TurnEnded, TurnStarted
+from state.models import Ended, Key, Opened, Resumed, Seat, TurnEnded, TurnStarted
 from state.record import Record
+from state.rounds import round_of
 
 REFRESH_PER_SECOND = 4
 NARROW = 60
@@ -56,7 +56,7 @@ class Live:
         """Show what this happening changes."""
         self._record = record
         match happening:
-            case Opened():
+            case Opened() | Resumed():
                 self._say(lines.plan(record), "dim")
                 self._screen.start()
             case TurnStarted(key=key, seat=seat):

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 from orchestrator import lines
 from orchestrator.events import Activity, Happening, Retrying, Warned
-from state.rounds import round_of
 from state.clean import clean, for_ci
-from state.models import Ended, Opened, TurnEnded, TurnStarted
+from state.models import Ended, Opened, Resumed, TurnEnded, TurnStarted
 from state.record import Record
+from state.rounds import round_of
 
 SIGN_OF_LIFE_S = 15.0
 
@@ -36,7 +36,7 @@ class Plain:
 
     def _lines(self, record: Record, happening: Happening) -> list[str]:
         match happening:
-            case Opened():
+            case Opened() | Resumed():
                 return [lines.plan(record)]
             case TurnStarted(key=key):
                 return [lines.running(record, key)]

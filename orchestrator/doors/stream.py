@@ -5,9 +5,9 @@ from typing import Any
 from orchestrator.doors.cli.output import write_json
 from orchestrator.engine import now
 from orchestrator.events import Activity, Happening, Retrying, Warned
-from state.rounds import round_of, rounds_completed
 from state.models import Ended, Key, Opened, Resumed, Seat, TurnEnded, TurnStarted
 from state.record import Record
+from state.rounds import round_of, rounds_completed
 
 VERSION = 1
 

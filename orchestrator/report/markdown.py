@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from state.rounds import headline, rounds_completed, turns
 from state.models import Seat, Verdict
 from state.record import Record
+from state.rounds import headline, rounds_completed, turns
 
 RIGOR = "the rules of debate are asked of the models by prompt; a judge's quotes are looked up in the speeches, its judgement is its own"
 NO_MODEL_ASKED = "Rehearsal: the built-in offline speakers spoke. No model was asked, so this decides nothing."

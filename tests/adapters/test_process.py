@@ -144,7 +144,7 @@ def test_the_childs_environment_is_the_given_one_and_our_two_marks(tmp_path: Pat
     assert rest == "1 True"
 
 
-UNDER_NOHUP = f"""
+UNDER_NOHUP = """
 import signal, sys
 for n in (1, 2, 3, 15, 17): signal.signal(n, signal.SIG_IGN)
 from functools import partial

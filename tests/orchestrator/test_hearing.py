@@ -8,7 +8,7 @@ from state.models import TurnEnded
 from state.record import Record
 from tests.orchestrator.playing import NOW, answer, opened, play
 
-ALL_NAMES = " ".join(module._NAMES)  # noqa: SLF001
+ALL_NAMES = " ".join(module._NAMES)
 
 
 def spoken(topic: str = "x?", words: str = "I hold this.", seed: str = "seed-1") -> Record:
@@ -59,7 +59,7 @@ def test_hidden_characters_of_a_speech_do_not_reach_the_judge() -> None:
     assert next(iter(hearing(record, "1-codex", 0).speeches.values())).text == "I hold this."
 
 
-def answer_of(text: str):  # noqa: ANN201
+def answer_of(text: str):
     from state.models import Envelope
 
     return Envelope(tool="claude", response=text)

@@ -171,7 +171,22 @@ def keywords(schema: Any) -> set[str]:
 
 def test_the_schema_is_written_in_the_keywords_of_the_contract_with_the_nonce_as_a_constant() -> None:
     allowed = set(
-        "type properties required items enum const anyOf $ref $defs minItems maxItems minimum maximum description".split()
+        [
+            "type",
+            "properties",
+            "required",
+            "items",
+            "enum",
+            "const",
+            "anyOf",
+            "$ref",
+            "$defs",
+            "minItems",
+            "maxItems",
+            "minimum",
+            "maximum",
+            "description",
+        ]
     )
     speech, text = prompts_of(opened())[-2]
     schema = schema_of(text)

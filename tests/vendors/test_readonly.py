@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from orchestrator.view import Made, make_view
 
+from orchestrator.view import Made, make_view
 from tests.fakes.hostile import ALLOWED, MARK, SECRET, Hostile, build, footprint, plant
 from tests.fakes.model_server import ModelServer, Scenario
 from tests.fakes.trap import Trap

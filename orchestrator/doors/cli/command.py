@@ -1,6 +1,7 @@
 """The command and its subcommands: what is a command, what a topic, and the loading of each only when it is used."""
 
 from importlib import import_module
+
 import click
 
 import orchestrator

@@ -10,12 +10,15 @@ from orchestrator.doors.cli.listening import in_ci, listeners
 from orchestrator.doors.cli.output import say, write, write_json
 from orchestrator.doors.cli.playing import play
 from orchestrator.doors.cli.questions import completed
-from orchestrator.lines import error
+from orchestrator.folder import project_folder
+from orchestrator.lines import error, warned
 from orchestrator.opening import exhibits_of, opened
-from orchestrator.premises import premises_for
+from orchestrator.premises import Premises, premises_again, premises_for
+from orchestrator.reopening import request_again, resumed
 from orchestrator.request import USAGE, Request, read_request
 from orchestrator.seating import seat_table
 from orchestrator.session import Session
+from orchestrator.settings import load
 from orchestrator.usage import UsageError
 from orchestrator.vendors import look
 from state.clean import for_ci
@@ -23,9 +26,11 @@ from state.document import document
 from state.files import replace_file
 from state.paths import shelf_folder
 from state.record import Record
-from state.store import Store, file_store, new_id, new_store
+from state.shelf import locate, read, store_of
+from state.store import InUse, Store, file_store, new_id, new_store
 
 PARTICIPANT = "DEBATE_PARTICIPANT"
+_OUTPUT = ("state_dir", "report", "as_json", "events", "quiet", "verbose", "plain", "no_input")
 
 
 def begin(
@@ -47,13 +52,51 @@ def begin(
     session = Session(store, participants, premises.folder, premises.view, listeners(request.choices, environ))
     for note in () if request.choices.quiet else (*request.notes, *table.notes):
         say(f"[INFO] {note}")
-    session.save(record)
-    session.tell(record, record.opened)
+    return _played(session, record, premises, request.choices, report)
+
+
+def go_on(name: str, flags: Mapping[str, Any], environ: Mapping[str, str], cwd: str | None) -> int:
+    """Play what is missing of a debate, or print it where nothing is. Returns the exit code."""
+    refuse_participants(environ)
+    folder = project_folder(cwd)
+    choices = load(environ, folder, flags={key: flags[key] for key in _OUTPUT if key in flags}).choices
+    shelf = shelf_folder(folder, choices.state_dir, environ)
+    path = locate(name, shelf, folder)
+    record = read(path)
+    if not outcome.is_resumable(record):
+        return _print(record, choices, environ) or outcome.exit_code(record)
     try:
-        return finish(session, record, request.choices, report, environ)
+        store = store_of(path, shelf, environ)
+    except InUse as problem:
+        say(error(str(problem)))
+        return _print(record, choices, environ) or outcome.RUNNING
+    return _resume(read(path), store, flags, choices, environ)
+
+
+def _resume(
+    record: Record, store: Store, flags: Mapping[str, Any], choices: Choices, environ: Mapping[str, str]
+) -> int:
+    request = request_again(record, flags, environ)
+    report = report_path(choices, request.folder)
+    vendors, participants = look(request.settings, environ)
+    event = resumed(record, flags, seat_table(request, vendors))
+    premises, changed = premises_again(record, (store.last.parent,), environ)
+    session = Session(store, participants, premises.folder, premises.view, listeners(choices, environ))
+    for note in (changed, *request.notes):
+        if note:
+            say(warned(note))
+    return _played(session, record.after(event), premises, choices, report)
+
+
+def _played(session: Session, record: Record, premises: Premises, choices: Choices, report: Path | None) -> int:
+    """Save the event that begins this run, play, print; and leave the premises as the outcome wants."""
+    session.save(record)
+    session.tell(record, record.events[-1])
+    try:
+        return finish(session, record, choices, report)
     finally:
         premises.leave(keep=session.record is not None and outcome.is_resumable(session.record))
-        store.release()
+        session.store.release()
 
 
 def refuse_participants(environ: Mapping[str, str]) -> None:
@@ -84,14 +127,14 @@ def report_path(choices: Choices, folder: Path) -> Path | None:
     return path
 
 
-def finish(session: Session, record: Record, choices: Choices, report: Path | None, environ: Mapping[str, str]) -> int:
+def finish(session: Session, record: Record, choices: Choices, report: Path | None) -> int:
     """Play the record, print and write the result. Returns the exit code."""
     record, number = play(session, record)
     code = 128 + number if number else outcome.exit_code(record)
     if session.problem:
         say(error(str(session.problem)))
         code = outcome.NOT_SAVED
-    written = _print(record, choices, environ)
+    written = _print(record, choices, session.participants.environ)
     return _reported(record, report) or written or code
 
 
