@@ -10,7 +10,7 @@ _RESERVED = re.compile(r"(`{3,}|~{3,})[ \t]*json-schema")
 
 
 def harmless(text: str) -> str:
-    """The text as a prompt may carry it: cleaned, and unable to pose as the schema block that only our judging prompts have."""
+    """The text as a prompt may carry it: cleaned, and unable to pose as the schema block of our judging prompts."""
     return _RESERVED.sub(r"\1json schema", clean(text))
 
 
