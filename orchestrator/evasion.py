@@ -12,7 +12,9 @@ _FILLER = re.compile(
     r"|in (?:the end|short|general)|to conclude|at the end of the day|无|没有|暂无|总之|总的来说|综上|最终|其实",
     re.IGNORECASE,
 )
-_THING = r"(?:sides?|positions?|approach(?:es)?|options?|arguments?|solutions?|proposals?|choices?|answers?|cases?|ones?|tools?)"
+_THING = (
+    r"(?:sides?|positions?|approach(?:es)?|options?|arguments?|solutions?|proposals?|choices?|answers?|cases?|ones?)"
+)
 _CHOOSE = r"(?:choose|pick|decide|select|use|go with)"
 _FITTING = r"\b(?:suits?|fits?|works?|needs?|according|depending|based)\b"
 _PRAISE = (

@@ -23,7 +23,7 @@ _NAMES = (
 
 @dataclass(frozen=True)
 class Hearing:
-    """One judge's view of a debate: the roles in the order in which it sees them, their names, the numbered speeches."""
+    """One judge's view of a debate: the roles in the order in which it sees them, their names, numbered speeches."""
 
     order: tuple[str, ...]
     labels: tuple[str, ...]
