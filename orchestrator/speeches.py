@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from orchestrator.fence import harmless
-from orchestrator.transcript import turns
 from state.failures import FailureKind
 from state.models import Failure, Resumed, Seat
 from state.record import Record
+from state.rounds import speeches
 
 ROLES = ("proposer", "challenger")
 
@@ -22,8 +22,7 @@ class Spoken:
 
 def spoken(record: Record) -> tuple[Spoken, ...]:
     """Every speech so far, in the order of speaking."""
-    made = (turn for turn in turns(record) if not turn.failed)
-    return tuple(Spoken(turn.round, turn.seat.role, harmless(turn.envelope.response or "")) for turn in made)
+    return tuple(Spoken(t.round, t.seat.role, harmless(t.envelope.response or "")) for t in speeches(record))
 
 
 def run_began(record: Record) -> int:

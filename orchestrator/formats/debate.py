@@ -6,10 +6,10 @@ from orchestrator.context import briefing
 from orchestrator.formats.spec import End, Format, Speech, Step
 from orchestrator.jury import NoVerdict, judge
 from orchestrator.speeches import ROLES, run_began, said
-from orchestrator.transcript import ROUND
 from state.failures import FAILURES, FailureKind
 from state.models import Failure, TurnEnded
 from state.record import Record
+from state.rounds import step_of
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def _floor(record: Record) -> Speech | Stop | None:
     """The speech that is due, the failure that stopped the rounds, or None when all have been spoken."""
     for number in range(1, record.settings.rounds + 1):
         for role in ROLES:
-            turn = record.turn(f"{ROUND}{number}", role)
+            turn = record.turn(step_of(number), role)
             if turn is None:
                 return _speech(record, number, role)
             if turn.envelope.failure:
@@ -61,7 +61,7 @@ def _floor(record: Record) -> Speech | Stop | None:
 
 
 def _speech(record: Record, number: int, role: str) -> Speech:
-    key = record.next_key(f"{ROUND}{number}", role)
+    key = record.next_key(step_of(number), role)
     first, later = {"proposer": ("opening", "defence"), "challenger": ("response", "followup")}[role]
     return Speech(key, record.seat(role), f"debate/{first if number == 1 else later}", briefing(record, key, number))
 

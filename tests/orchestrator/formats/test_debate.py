@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from orchestrator.formats.debate import next_step
 from orchestrator.formats.spec import End, Speech, Step
-from orchestrator.transcript import rounds_completed
 from state.failures import FAILURES, FailureKind
 from state.models import Ended, Envelope, TurnEnded, TurnStarted
 from state.record import Record
+from state.rounds import rounds_completed
 from tests.orchestrator.playing import (
     AUTO,
     CODEX,
