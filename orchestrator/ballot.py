@@ -12,6 +12,7 @@ from state.models import Rating
 
 RATINGS = ("high", "medium", "low")
 DECISIVE_LIMIT = 3
+SHORT = 40
 
 
 def _folded(value: Any) -> Any:
@@ -172,7 +173,7 @@ def _stranger(winner: Any, labels: Sequence[str]) -> str | None:
 
 def _short(value: Any) -> str:
     words = " ".join(str(value).split()) or "an empty name"
-    return words if len(words) <= 40 else words[:39] + "…"
+    return words if len(words) <= SHORT else words[: SHORT - 1] + "…"
 
 
 def _validated(value: Mapping[str, Any], labels: Sequence[str], transcript: Collection[str]) -> Ballot | str:

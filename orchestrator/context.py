@@ -1,4 +1,4 @@
-"""What a later speaker may know: the material that both sides share, and the speeches so far, in full or as a digest."""
+"""What a speaker may know: the material that both sides share, and the speeches so far, in full or as a digest."""
 
 from collections.abc import Mapping
 from typing import Any

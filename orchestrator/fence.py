@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from hashlib import sha256
 
 from state.clean import clean
@@ -9,8 +10,9 @@ from state.clean import clean
 _RESERVED = re.compile(r"(`{3,}|~{3,})[ \t]*json-schema")
 
 
+@lru_cache(maxsize=64)  # each step reads the same speeches again
 def harmless(text: str) -> str:
-    """The text as a prompt may carry it: cleaned, and unable to pose as the schema block that only our judging prompts have."""
+    """The text as a prompt may carry it: cleaned, and unable to pose as the schema block of our judging prompts."""
     return _RESERVED.sub(r"\1json schema", clean(text))
 
 

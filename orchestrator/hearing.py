@@ -15,14 +15,15 @@ from state.record import Record
 
 # Names without rank, praise or place in an alphabet that begins with A and B; one that a text uses is passed over.
 _NAMES = (
-    "Basalt", "Cedar", "Cobalt", "Copper", "Flint", "Garnet", "Granite", "Hazel", "Indigo", "Juniper", "Larch", "Linden",
-    "Maple", "Marble", "Ochre", "Onyx", "Quartz", "Rowan", "Sable", "Slate", "Spruce", "Teal", "Umber", "Walnut", "Willow",
+    "Basalt", "Cedar", "Cobalt", "Copper", "Flint", "Garnet", "Granite", "Hazel", "Indigo", "Juniper", "Larch",
+    "Linden", "Maple", "Marble", "Ochre", "Onyx", "Quartz", "Rowan", "Sable", "Slate", "Spruce", "Teal", "Umber",
+    "Walnut", "Willow",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Hearing:
-    """One judge's view of a debate. `order` lists the roles as this judge sees them, `labels` their names in that order."""
+    """One judge's view of a debate: the roles in the order in which it sees them, their names, numbered speeches."""
 
     order: tuple[str, ...]
     labels: tuple[str, ...]

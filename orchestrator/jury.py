@@ -7,7 +7,7 @@ from orchestrator.ballot import Ballot, read_ballot
 from orchestrator.fence import harmless
 from orchestrator.formats.spec import Speech, Step
 from orchestrator.hearing import Hearing, ballot_code, hearing, judging
-from orchestrator.speeches import said, spoken
+from orchestrator.speeches import run_began, said, spoken
 from orchestrator.tally import Heard, tally
 from state.models import Seat, TurnEnded, Verdict
 from state.record import Record
@@ -100,7 +100,7 @@ def _standing(record: Record, chair: Chair) -> Heard | _Flawed | _Lost | None:
 
 
 def _turns(record: Record, chair: Chair) -> Iterator[tuple[TurnEnded, bool]]:
-    begun = len(record.events) - len(record.this_run)
+    begun = run_began(record)
     for index, event in enumerate(record.events):
         if (
             isinstance(event, TurnEnded)

@@ -25,7 +25,7 @@ class Objects:
     cut_off: int | None
 
 
-class _CutOff(ValueError):
+class _CutOffError(ValueError):
     """The text ends inside an object."""
 
 
@@ -39,7 +39,7 @@ def objects(text: str) -> Objects:
             complete[start], at = _decode(text, start)
         except (ValueError, RecursionError) as error:
             at, fruitless = start + 1, fruitless + 1
-            if isinstance(error, _CutOff) and cut_off is None:
+            if isinstance(error, _CutOffError) and cut_off is None:
                 cut_off = start
     return Objects(complete, cut_off)
 
@@ -60,11 +60,11 @@ def _strict(text: str, start: int) -> tuple[dict[str, Any], int]:
         return _DECODER.raw_decode(text, start)
     except json.JSONDecodeError as error:
         unfinished = error.msg.startswith("Unterminated string") or not text[error.pos :].strip()
-        raise (_CutOff if unfinished else ValueError)(error.msg) from None
+        raise (_CutOffError if unfinished else ValueError)(error.msg) from None
 
 
 def _straightened(text: str) -> tuple[str, list[int]]:
-    """The object that the text begins with, ASCII punctuation round its strings, and for each sign where the original goes on."""
+    """The object that the text begins with, in ASCII punctuation; for each sign of it, where the original goes on."""
     written: list[str] = []
     ends: list[int] = []
     closing, escaped, depth = "", False, 0

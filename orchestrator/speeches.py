@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from orchestrator.fence import harmless
 from state.failures import FailureKind
-from state.models import Failure, Seat
+from state.models import Failure, Resumed, Seat
 from state.record import Record
+from state.rounds import speeches
 
 ROLES = ("proposer", "challenger")
 
@@ -19,26 +20,15 @@ class Spoken:
     text: str
 
 
-def step_of(round_number: int) -> str:
-    """The name of the step that a round is in the record."""
-    return f"round-{round_number}"
-
-
 def spoken(record: Record) -> tuple[Spoken, ...]:
     """Every speech so far, in the order of speaking."""
-    rounds = range(1, record.settings.rounds + 1)
-    turns = ((number, role, record.turn(step_of(number), role)) for number in rounds for role in ROLES)
-    return tuple(
-        Spoken(number, role, harmless(turn.envelope.response or ""))
-        for number, role, turn in turns
-        if turn and turn.envelope.failure is None
-    )
+    return tuple(Spoken(t.round, t.seat.role, harmless(t.envelope.response or "")) for t in speeches(record))
 
 
-def rounds_completed(record: Record) -> int:
-    """How many rounds both sides have spoken in."""
-    made = {(speech.round, speech.role) for speech in spoken(record)}
-    return sum(all((number, role) in made for role in ROLES) for number in {n for n, _ in made})
+def run_began(record: Record) -> int:
+    """The index of the event with which the latest run began: failures before it are forgiven."""
+    resumes = (index for index, event in enumerate(record.events) if isinstance(event, Resumed))
+    return max(resumes, default=0)
 
 
 def said(failure: Failure, seat: Seat) -> str:

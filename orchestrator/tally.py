@@ -1,4 +1,4 @@
-"""From ballots to the verdict: who won, how sure that is, and the judges' words with the participants' names put back."""
+"""From ballots to the verdict: who won, how sure that is, and the judges' words with the names put back."""
 
 import re
 from collections import Counter
@@ -9,6 +9,7 @@ from orchestrator.ballot import Ballot, Decisive
 from orchestrator.hearing import Hearing
 from orchestrator.quotations import stands_in
 from orchestrator.speeches import ROLES
+from state.clean import clean
 from state.models import Agreement, Citation, Disagreement, Envelope, Position, Quality, Rating, Seat, Verdict, Vote
 from state.record import Record
 
@@ -70,12 +71,12 @@ class Names:
     hearing: Hearing
 
     def put_back(self, text: str) -> str:
-        """The text for a person: whole words only, whatever their case."""
+        """The text for a person, cleaned: whole words are put back, whatever their case."""
         known = {label.casefold(): self.record.seat(self.hearing.role(label)).tool for label in self.hearing.labels}
         known |= {speech: self.place(speech) for speech in self.hearing.speeches}
         words = "|".join(re.escape(word) for word in known)
         pattern = rf"(?<![A-Za-z0-9_])(?:{words})(?![A-Za-z0-9_])"
-        return re.sub(pattern, lambda match: known[match[0].casefold()], text, flags=re.IGNORECASE)
+        return re.sub(pattern, lambda match: known[match[0].casefold()], clean(text), flags=re.IGNORECASE)
 
     def place(self, speech: str) -> str:
         """Where a speech stands in the debate."""
@@ -106,7 +107,7 @@ def _disagreements(record: Record, juror: Heard) -> tuple[Disagreement, ...]:
 def _citations(record: Record, juror: Heard) -> tuple[Citation, ...]:
     names = Names(record, juror.hearing)
     return tuple(
-        Citation(speech=names.place(d.speech), quote=d.quote, found=_found(juror, d), why=names.put_back(d.why))
+        Citation(speech=names.place(d.speech), quote=clean(d.quote), found=_found(juror, d), why=names.put_back(d.why))
         for d in juror.ballot.decisive
     )
 
@@ -126,7 +127,7 @@ def _vote(record: Record, juror: Heard) -> Vote:
 
 
 def _confidence(heard: Sequence[Heard], for_winner: Sequence[Heard], *, split: bool) -> Rating:
-    """How sure the verdict is: bounded by who agrees with whom, then lowered by what the winner's judges say themselves.
+    """How sure the verdict is: bounded by who agrees with whom, lowered by what the winner's judges say.
 
     A split is low, a lone judge or a bare majority at most medium, judges who agree in opposite orders at most high.
     With one side unheard, or a judge whose every quotation is invented, it is low.

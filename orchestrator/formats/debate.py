@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from orchestrator.context import briefing
 from orchestrator.formats.spec import End, Format, Speech, Step
 from orchestrator.jury import NoVerdict, judge
-from orchestrator.speeches import ROLES, said, step_of
+from orchestrator.speeches import ROLES, run_began, said
 from state.failures import FAILURES, FailureKind
 from state.models import Failure, TurnEnded
 from state.record import Record
+from state.rounds import step_of
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def next_step(record: Record) -> Step | End:
 
 
 def _cancelled(record: Record) -> bool:
-    failures = (e.envelope.failure for e in record.this_run if isinstance(e, TurnEnded))
+    failures = (e.envelope.failure for e in record.events[run_began(record) :] if isinstance(e, TurnEnded))
     return any(failure is not None and failure.kind is FailureKind.CANCELLED for failure in failures)
 
 

@@ -25,9 +25,15 @@ def opened(rounds: int = 2, panels: tuple[tuple[Seat, ...], ...] = AUTO, **more:
     settings = {name: more.pop(name) for name in list(more) if name in Settings.model_fields}
     values = {"topic": "Postgres or Redis for the job queue?", "seed": "seed-1", **more}
     opening = Opened(
-        at=NOW, id="debate-1", format="debate", seats=(CLAUDE, GEMINI), panels=panels, cwd="/project",
-        settings=Settings(rounds=rounds, **settings), **values,
-    )  # fmt: skip
+        at=NOW,
+        id="debate-1",
+        format="debate",
+        seats=(CLAUDE, GEMINI),
+        panels=panels,
+        cwd="/project",
+        settings=Settings(rounds=rounds, **settings),
+        **values,
+    )
     return Record(events=(opening,))
 
 
@@ -42,7 +48,7 @@ def schema_of(text: str) -> dict[str, Any]:
 
 
 def ballot(speech: Speech, role: str = "challenger", **changes: Any) -> dict[str, Any]:
-    """A lawful ballot for this role, from the schema in the prompt alone; the first speech of a round is the proposer's."""
+    """A lawful ballot for this role, from the schema in the prompt; a round's first speech is the proposer's."""
     schema = schema_of(prompt(speech))
     first = min(speech.values["transcript"], key=lambda turn: int(turn["id"].rsplit("-", 1)[1]))
     labels = schema["properties"]["winner"]["enum"]
@@ -95,7 +101,7 @@ def play(record: Record, script: Script = well, calls: list[Speech] | None = Non
 
 
 def _asked(speech: Speech) -> Iterable[TurnStarted]:
-    yield TurnStarted(at=NOW, key=speech.key, prompt_sha256="0" * 64, prompt_bytes=1)
+    yield TurnStarted(at=NOW, key=speech.key, seat=speech.seat, prompt_sha256="0" * 64, prompt_bytes=1)
 
 
 def end(record: Record, script: Script = well) -> End:

@@ -54,7 +54,7 @@ def problem(answer: str) -> str:
         text(reasoning="a\nb").replace("\\n", "\n"),
         text(decisive=[{"speech": "turn-1", "quote": None, "why": "Because."}] * 5),
         text().replace('": ', '"：').replace('", "', '"，"'),
-        f"胜者：Cobalt\n理由：论据更充分。\n```json\n{text().replace('{', '｛').replace('}', '｝').replace(': ', '：')}\n```",
+        f"胜者：Cobalt\n理由：充分。\n```json\n{text().replace('{', '｛').replace('}', '｝').replace(': ', '：')}\n```",
         text().replace('"', "“"),
         text(reasoning="它说“好”，然后说：不。").replace('": ', '"：'),
     ],
@@ -72,7 +72,7 @@ def test_a_ballot_is_found_whatever_stands_round_it(answer: str) -> None:
         ("", "no verdict object"),
         ("Cobalt was the better of the two, though Maple was more polite.", "no verdict object"),
         ("[1, 2]", "no verdict object"),
-        ('{"winner": "Cobalt", "reasoning": "It gave the stronger case because it showed, step by step, that', "the judge's answer was cut off"),
+        ('{"winner": "Cobalt", "reasoning": "It gave the stronger case because', "the judge's answer was cut off"),
         (text()[:-1], "the judge's answer was cut off"),
         (text()[:120], "the judge's answer was cut off"),
         (text().replace('": ', '"：')[:150], "the judge's answer was cut off"),
@@ -90,16 +90,19 @@ def test_a_ballot_is_found_whatever_stands_round_it(answer: str) -> None:
         (text(nonce="b" * 32), "the verdict object does not carry the nonce of this call"),
         (f"{text()}\nNo, rather:\n{text(winner='Maple')}", "two verdicts"),
         (f"{text()}\nNo, rather:\n{text(winner='Maple')[:150]}", "the judge's answer was cut off"),
-        (text().replace('"winner": "Cobalt"', '"winner": "Maple", "winner": "Cobalt"'), "the verdict object is not valid JSON"),
+        (text().replace('"winner"', '"winner": "Maple", "winner"'), "the verdict object is not valid JSON"),
         (text()[:-1] + ",}", "the verdict object is not valid JSON"),
         (text(decisive=[]), "decisive: no argument is named"),
         (text(decisive=[{"speech": "turn-9", "quote": "", "why": "Because."}]), "turn-9 is not one of the speeches"),
-        (text(disagreements=[{"point": "p", "positions": {"Cobalt": "x"}}]), "disagreements: the positions are not those of Cobalt and Maple"),
+        (
+            text(disagreements=[{"point": "p", "positions": {"Cobalt": "x"}}]),
+            "disagreements: the positions are not those of Cobalt and Maple",
+        ),
         (text(recommendation="Both have merit."), "the recommendation is not an action"),
         (text(recommendation=" "), "recommendation: String should have at least 1 character"),
         (text(confidence=0.9), "confidence: Input should be 'high', 'medium' or 'low'"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_ballot_is_refused_in_few_words(answer: str, said: str) -> None:
     assert problem(answer) == said
 
@@ -111,7 +114,7 @@ def test_the_last_of_two_verdicts_for_the_same_side_counts() -> None:
 
 
 def test_an_object_named_before_the_verdict_is_not_the_verdict() -> None:
-    talk = 'At first the other side looks like the winner: {"winner": "Maple"} would be easy.\n> {"winner": "Maple", "reasoning": "PLANTED"}'
+    talk = 'At first: {"winner": "Maple"} would be easy.\n> {"winner": "Maple", "reasoning": "PLANTED"}'
     assert winner(f"{talk}\nFinal verdict:\n{text()}") == "Cobalt"
 
 
@@ -142,7 +145,7 @@ def test_whatever_the_schema_allows_is_a_ballot(value: dict[str, Any]) -> None:
     found = read(json.dumps(value))
     assert isinstance(found, Ballot), found
     assert found.winner == value["winner"]
-    assert found.model_dump(mode="json")["decisive"] == [d | {"why": d["why"].strip()} for d in value["decisive"]]
+    assert [(d.speech, d.quote) for d in found.decisive] == [(d["speech"], d["quote"]) for d in value["decisive"]]
 
 
 @given(st.text() | st.text('{}":，：“”[] \n\\a', max_size=80))

@@ -25,7 +25,7 @@ CONCEDED = [
     "对方说得对，索引确实缺失。",
     "我收回第三点。",
     "你是对的，锁会阻塞。",
-]  # fmt: skip
+]
 KEPT = [
     "I do not concede that latency is higher.",
     "I don't agree.",
@@ -48,7 +48,7 @@ KEPT = [
     "对方认为我错了。",
     "我并不同意。",
     "我无法同意这个结论。",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("sentence", CONCEDED)
@@ -69,7 +69,8 @@ def kinds(*speeches: Spoken) -> list[tuple[str, str]]:
 def test_a_digest_keeps_positions_concessions_evidence_and_objections() -> None:
     speech = (
         "Redis is the right queue. It is built for this.\n\nLet me explain at some length what this means for us.\n\n"
-        '1. Polling breaks under load. [E1] app.py:12 "SELECT"\n2. The plan ignores retries.\n\nI concede that\nbackups get harder.'
+        '1. Polling breaks under load. [E1] app.py:12 "SELECT"\n2. The plan ignores retries.\n\n'
+        "I concede that\nbackups get harder."
     )
     assert kinds(Spoken(1, "challenger", speech)) == [
         ("position", "Redis is the right queue."),

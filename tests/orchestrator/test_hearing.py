@@ -4,7 +4,7 @@ import pytest
 
 from orchestrator import hearing as module
 from orchestrator.hearing import hearing
-from state.models import TurnEnded
+from state.models import Envelope, TurnEnded
 from state.record import Record
 from tests.orchestrator.playing import NOW, answer, opened, play
 
@@ -38,7 +38,7 @@ def test_a_name_that_the_debate_uses_itself_is_not_given_to_a_side(where: str) -
 
 
 def test_speech_numbers_do_not_clash_with_words_of_the_debate() -> None:
-    assert list(hearing(spoken("Is turn-1 better than speech-to-text?"), "4-codex", 0).speeches)[0] == "turn1-1"
+    assert next(iter(hearing(spoken("Is turn-1 better than speech-to-text?"), "4-codex", 0).speeches)) == "turn1-1"
 
 
 def test_speeches_are_numbered_as_they_were_spoken_and_shown_round_by_round_in_the_judges_order() -> None:
@@ -55,11 +55,14 @@ def test_hidden_characters_of_a_speech_do_not_reach_the_judge() -> None:
     record = opened(rounds=1)
     key = record.next_key("round-1", "proposer")
     hidden = "I\u202e hold\x1b]0;title\x07 \x1b[31mthis\u200b.\U000e0041"
-    record = record.after(TurnEnded(at=NOW, key=key, envelope=answer_of(hidden)))
+    record = record.after(TurnEnded(at=NOW, key=key, envelope=Envelope(tool="claude", response=hidden)))
     assert next(iter(hearing(record, "1-codex", 0).speeches.values())).text == "I hold this."
+<<<<<<< HEAD
 
 
 def answer_of(text: str):
     from state.models import Envelope
 
     return Envelope(tool="claude", response=text)
+=======
+>>>>>>> prompts

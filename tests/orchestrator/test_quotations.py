@@ -4,7 +4,10 @@ import pytest
 
 from orchestrator.quotations import stands_in
 
-SPEECH = 'The queue "jobs" lives in the\n  database — one **backup** covers both.\n- `if x == 1:` holds\n> and x != 2…\n用“数据库”就够了。'
+SPEECH = (
+    'The queue "jobs" lives in the\n  database — one **backup** covers both.\n'
+    "- `if x == 1:` holds\n> and x != 2…\n用“数据库”就够了。"
+)
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,8 @@ def test_a_judge_who_only_invents_quotations_convinces_nobody() -> None:
 def test_people_read_the_tools_names_and_whole_words_only() -> None:
     def write(speech: Speech) -> dict[str, Any]:
         first, second = (turn["side"] for turn in sorted(speech.values["transcript"], key=lambda t: t["id"]))
-        said = f"{first}'s case in turn-1 beats {second.upper()}，而{second}的第二点（turn-2）不成立；{first}ine and turn-12 stay."
+        said = f"{first}'s case in turn-1 beats {second.upper()}，而{second}的第二点（turn-2）不成立；"
+        said += f"{first}ine and turn-12 stay."
         positions = {first: f"{first} says yes", second: "no"}
         return ballot(
             speech,
@@ -134,3 +135,9 @@ def test_a_quotation_stays_as_the_judge_wrote_it() -> None:
     )
     assert record.verdict is not None
     assert record.verdict.citations[0].quote == f"{calls[-1].values['sides'][0]} in turn-1"
+
+
+def test_a_judges_words_are_harmless_on_a_terminal_and_in_a_line() -> None:
+    found = judged(lambda s: ballot(s, reasoning="It\x1b]0;title\x07 is \u202eproven.", unresolved=["a\x1b[2Jb"]))
+    assert found.reasoning == "It is proven."
+    assert found.unresolved == ("ab",)

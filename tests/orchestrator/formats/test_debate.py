@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from orchestrator.formats.debate import next_step
 from orchestrator.formats.spec import End, Speech, Step
-from orchestrator.speeches import rounds_completed
 from state.failures import FAILURES, FailureKind
 from state.models import Ended, Envelope, TurnEnded, TurnStarted
 from state.record import Record
+from state.rounds import rounds_completed
 from tests.orchestrator.playing import (
     AUTO,
     CODEX,
@@ -44,9 +44,12 @@ def keys(record: Record) -> list[tuple[str, str]]:
 
 def test_both_speak_in_turn_in_every_round_and_then_a_judge_is_asked() -> None:
     assert keys(play(opened(rounds=2))) == [
-        ("round-1", "proposer"), ("round-1", "challenger"), ("round-2", "proposer"), ("round-2", "challenger"),
+        ("round-1", "proposer"),
+        ("round-1", "challenger"),
+        ("round-2", "proposer"),
+        ("round-2", "challenger"),
         ("judging-4-copilot", "judge-1"),
-    ]  # fmt: skip
+    ]
 
 
 def test_a_whole_debate_is_completed_with_a_participant_as_winner() -> None:
