@@ -1,0 +1,25 @@
+"""`debate ask`: one question to one tool, through the same adapter that a debate uses."""
+
+import os
+from typing import Any
+
+import click
+
+from orchestrator.doors.cli.start import EFFORTS
+
+
+@click.command()
+@click.argument("seat", metavar="TOOL")
+@click.argument("question", nargs=-1)
+@click.option("--model", metavar="M", help="The tool's model.")
+@click.option("--effort", type=EFFORTS, help="How hard it thinks (high).")
+@click.option("--timeout", metavar="SECONDS", help="Limit of the call (240; codex at high 420).")
+@click.option("--view", multiple=True, metavar="PATH|none", help="Parts of the project that may be read (none).")
+@click.option("--cwd", metavar="DIR", help="The project (the current folder).")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole envelope as JSON.")
+@click.option("--rehearse", is_flag=True, help="The built-in speaker answers instead.")
+def ASK(seat: str, question: tuple[str, ...], **flags: Any) -> int:
+    """Ask one tool one question and print its answer. `-` reads the question from stdin."""
+    from orchestrator.doors.cli.single import ask_once
+
+    return ask_once(seat, question, flags, os.environ)
