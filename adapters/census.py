@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 ON_LINUX = sys.platform.startswith("linux")
 _TICKS = os.sysconf("SC_CLK_TCK") if ON_LINUX else 1
+_STAT_SIZE = 2048
 
 
 class Row:
@@ -41,8 +42,8 @@ def rows() -> list[Row]:
 def environment(pid: int) -> bytes:
     """The environment that a process was started with, entries ended by NUL; empty where we may not look."""
     if ON_LINUX:
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
-            return file.read()
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb", buffering=0) as file:
+            return file.readall()
         return b""
     return _environment_by_psutil(pid)
 
@@ -51,8 +52,8 @@ def _from_proc() -> Iterator[Row]:
     with contextlib.suppress(OSError):
         for name in os.listdir("/proc"):
             if name.isdigit():
-                with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
-                    yield _row(int(name), file.read())
+                with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb", buffering=0) as file:
+                    yield _row(int(name), file.read(_STAT_SIZE))
 
 
 def _row(pid: int, stat: bytes) -> Row:

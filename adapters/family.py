@@ -119,17 +119,21 @@ def ending(family: Family, grace_s: float) -> Iterator[float]:
 
     Yields the seconds to wait before it is asked again, so that the room awaits and the guardian sleeps between looks.
     """
+    yield from _stages(family, grace_s)
+    while _starts:
+        yield _FIRST_LOOK_S
+        family.left()
+
+
+def _stages(family: Family, grace_s: float) -> Iterator[float]:
     for number in family.signals:
         if not family.left():
-            break
+            return
         family.send(number)
         yield from _looks(family, grace_s / len(family.signals))
     for pause in _looks(family, KILL_S):
         family.send(_KILL)
         yield pause
-    while _starts:
-        yield _FIRST_LOOK_S
-        family.left()
 
 
 def kill(family: Family) -> None:
