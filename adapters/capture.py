@@ -83,7 +83,7 @@ class Ends:
 
 
 class Kept:
-    """The lines worth keeping, up to `limit` bytes in all; in blocks, since one growing buffer is copied as it grows."""
+    """The lines worth keeping, up to `limit` bytes in all. In blocks: one growing buffer is copied as it grows."""
 
     def __init__(self, limit: int) -> None:
         self.cut = 0

@@ -19,7 +19,7 @@ class Row:
 
     __slots__ = ("group", "parent", "pid", "session", "start", "zombie")
 
-    def __init__(self, pid: int, parent: int, group: int, session: int, start: float, zombie: bool) -> None:
+    def __init__(self, pid: int, parent: int, group: int, session: int, start: float, *, zombie: bool) -> None:
         self.pid = pid
         self.parent = parent
         self.group = group
@@ -29,8 +29,10 @@ class Row:
 
 
 def now() -> float:
-    """Seconds on the clock that processes' starts are told by: since the machine's start, in whole ticks of 10 ms, on Linux;
-    elsewhere the wall clock."""
+    """Seconds on the clock that processes' starts are told by.
+
+    On Linux since the machine's start, in whole ticks (of 10 ms mostly); elsewhere the wall clock.
+    """
     return int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS) / _TICKS if ON_LINUX else time.time()
 
 
@@ -60,7 +62,7 @@ def _row(pid: int, stat: bytes) -> Row:
     # The program's name stands in parentheses and may hold blanks and parentheses itself (proc(5)).
     fields = stat[stat.rindex(b")") + 2 :].split()
     parent, group, session = map(int, fields[1:4])
-    return Row(pid, parent, group, session, int(fields[19]) / _TICKS, fields[0] in b"ZX")
+    return Row(pid, parent, group, session, int(fields[19]) / _TICKS, zombie=fields[0] in b"ZX")
 
 
 def _from_psutil() -> Iterator[Row]:
@@ -69,8 +71,8 @@ def _from_psutil() -> Iterator[Row]:
     for process in psutil.process_iter(["ppid", "create_time", "status"]):
         known = process.info
         group, session = _group_and_session(process.pid)
-        zombie = known["status"] == psutil.STATUS_ZOMBIE
-        yield Row(process.pid, known["ppid"] or 0, group, session, known["create_time"] or 0.0, zombie)
+        dead = known["status"] == psutil.STATUS_ZOMBIE
+        yield Row(process.pid, known["ppid"] or 0, group, session, known["create_time"] or 0.0, zombie=dead)
 
 
 def _group_and_session(pid: int) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """What the process room costs: `python bench/process.py` from the repository's root.
 
-overhead: run() of an instant child against subprocess.run of the same, medians; first child: from the interpreter's start
-until the first child runs; memory: what a child that prints 500 MB adds to our peak.
+overhead: run() of an instant child against subprocess.run of the same, medians; first child: from the interpreter's
+start until the first child runs; memory: what a child that prints 500 MB adds to our peak.
 """
 
 import subprocess
@@ -35,7 +35,8 @@ async def main():
         began = time.perf_counter()
         subprocess.run(["/bin/true"])
         bare.append(time.perf_counter() - began)
-    print(f"{(median(ours) - median(bare)) * 1000:.1f} ms (run {median(ours) * 1000:.1f}, subprocess.run {median(bare) * 1000:.1f})")
+    ours, bare = median(ours) * 1000, median(bare) * 1000
+    print(f"{ours - bare:.1f} ms (run {ours:.1f}, subprocess.run {bare:.1f})")
 
 anyio.run(main)
 """
@@ -69,7 +70,8 @@ def _first_child() -> float:
 def main() -> None:
     """Prints all figures."""
     print("overhead of run():", _child(OVERHEAD))
-    print(f"first child runs: {median(_first_child() for _ in range(7)) * 1000:.0f} ms after the interpreter was started")
+    first = median(_first_child() for _ in range(7))
+    print(f"first child runs: {first * 1000:.0f} ms after the interpreter was started")
     for name, script in FLOODS.items():
         print(f"500 MB, {name}: {_child(MEMORY, script)}")
 
