@@ -252,7 +252,7 @@ async def _open(command: Command, family: Family) -> Process:
             raise NotStarted(why_not_started(error, command.argv[0], command.cwd)) from None
         family.root = process.pid
         families.spare(process.pid)
-    return process  # pyright: ignore[reportPossiblyUnbound] - a shield swallows nothing
+    return process  # pyright: ignore[reportPossiblyUnboundVariable] - a shield swallows nothing
 
 
 _adopt_orphans = cache(families.adopt_orphans)
