@@ -10,6 +10,7 @@ KEPT_LIMIT = 24 * MEGABYTE
 LINE_LIMIT = 16 * MEGABYTE
 PRINTED_LIMIT = 256 * MEGABYTE
 STDERR_END = 64 * 1024
+_BLOCK = 64 * 1024
 
 
 class Lines:
@@ -82,25 +83,31 @@ class Ends:
 
 
 class Kept:
-    """The lines worth keeping, up to `limit` bytes in all."""
+    """The lines worth keeping, up to `limit` bytes in all. In blocks: one growing buffer is copied as it grows."""
 
     def __init__(self, limit: int) -> None:
         self.cut = 0
-        self._limit = limit
-        self._bytes = BytesIO()
+        self._room = limit
+        self._blocks: list[bytes] = []
+        self._open: list[bytes] = []
+        self._open_size = 0
 
     def add(self, line: bytes, end: bytes) -> None:
         """Keeps one line with its end, or counts it as cut."""
         size = len(line) + len(end)
-        if self._bytes.tell() + size <= self._limit:
-            self._bytes.write(line)
-            self._bytes.write(end)
-        else:
+        if size > self._room:
             self.cut += size
+            return
+        self._room -= size
+        self._open += (line, end)
+        self._open_size += size
+        if self._open_size >= _BLOCK:
+            self._blocks.append(b"".join(self._open))
+            self._open, self._open_size = [], 0
 
     def value(self) -> bytes:
         """All kept lines."""
-        return self._bytes.getvalue()
+        return b"".join([*self._blocks, *self._open])
 
 
 class Output:

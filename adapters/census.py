@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 ON_LINUX = sys.platform.startswith("linux")
 _TICKS = os.sysconf("SC_CLK_TCK") if ON_LINUX else 1
+_STAT_SIZE = 2048
 
 
 class Row:
@@ -18,7 +19,7 @@ class Row:
 
     __slots__ = ("group", "parent", "pid", "session", "start", "zombie")
 
-    def __init__(self, pid: int, parent: int, group: int, session: int, start: float, zombie: bool) -> None:
+    def __init__(self, pid: int, parent: int, group: int, session: int, start: float, *, zombie: bool) -> None:
         self.pid = pid
         self.parent = parent
         self.group = group
@@ -28,8 +29,9 @@ class Row:
 
 
 def now() -> float:
-    """Seconds on the clock that processes' starts are told by: since the machine's start, in whole ticks of 10 ms, on Linux;
-    elsewhere the wall clock.
+    """Seconds on the clock that processes' starts are told by.
+
+    On Linux since the machine's start, in whole ticks (of 10 ms mostly); elsewhere the wall clock.
     """
     return int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS) / _TICKS if ON_LINUX else time.time()
 
@@ -42,8 +44,8 @@ def rows() -> list[Row]:
 def environment(pid: int) -> bytes:
     """The environment that a process was started with, entries ended by NUL; empty where we may not look."""
     if ON_LINUX:
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb") as file:
-            return file.read()
+        with contextlib.suppress(OSError), open(f"/proc/{pid}/environ", "rb", buffering=0) as file:
+            return file.readall()
         return b""
     return _environment_by_psutil(pid)
 
@@ -52,15 +54,15 @@ def _from_proc() -> Iterator[Row]:
     with contextlib.suppress(OSError):
         for name in os.listdir("/proc"):
             if name.isdigit():
-                with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
-                    yield _row(int(name), file.read())
+                with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb", buffering=0) as file:
+                    yield _row(int(name), file.read(_STAT_SIZE))
 
 
 def _row(pid: int, stat: bytes) -> Row:
     # The program's name stands in parentheses and may hold blanks and parentheses itself (proc(5)).
     fields = stat[stat.rindex(b")") + 2 :].split()
     parent, group, session = map(int, fields[1:4])
-    return Row(pid, parent, group, session, int(fields[19]) / _TICKS, fields[0] in b"ZX")
+    return Row(pid, parent, group, session, int(fields[19]) / _TICKS, zombie=fields[0] in b"ZX")
 
 
 def _from_psutil() -> Iterator[Row]:
@@ -69,8 +71,8 @@ def _from_psutil() -> Iterator[Row]:
     for process in psutil.process_iter(["ppid", "create_time", "status"]):
         known = process.info
         group, session = _group_and_session(process.pid)
-        zombie = known["status"] == psutil.STATUS_ZOMBIE
-        yield Row(process.pid, known["ppid"] or 0, group, session, known["create_time"] or 0.0, zombie)
+        dead = known["status"] == psutil.STATUS_ZOMBIE
+        yield Row(process.pid, known["ppid"] or 0, group, session, known["create_time"] or 0.0, zombie=dead)
 
 
 def _group_and_session(pid: int) -> tuple[int, int]:

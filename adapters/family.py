@@ -1,7 +1,7 @@
 """All processes that one call started, wherever they went, and how they are ended.
 
-A process belongs to the call by its session, by its parent, or by the mark in its environment. Once seen it is remembered,
-because its parent may die before it does. The guardian loads this file too: see census.py on imports.
+A process belongs to the call by its session, by its parent, or by the mark in its environment. Once seen it is
+remembered, because its parent may die before it does. The guardian loads this file too: see census.py on imports.
 """
 
 import contextlib
@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 
 from adapters import census
 from adapters.census import Row
@@ -21,7 +21,7 @@ _FIRST_LOOK_S, _LAST_LOOK_S = 0.005, 0.05
 
 
 class Family:
-    """The processes of one call. `root` is the one that we started, None until it runs; `mark` the value of DEBATE_CALL."""
+    """The processes of one call: `root` is the one that we started (None until it runs), `mark` its DEBATE_CALL."""
 
     def __init__(self, mark: str, signals: tuple[int, ...], began: float | None = None) -> None:
         self.mark = mark
@@ -31,18 +31,20 @@ class Family:
         self._seen: set[tuple[int, float]] = set()
 
     def left(self) -> list[Row]:
-        """The members that are not gone yet. Those that died as our own adopted children are reaped on the way; the root
-        is reaped by whoever waits for it, a zombie of a member that dies too comes to us (or to init, whose affair it is).
+        """The members that are not gone yet.
+
+        Those that died as our own adopted children are reaped on the way; the root is reaped by whoever waits for it.
+        A zombie whose parent is a member is waited for: when that one dies it comes to us, or to init, whose affair it
+        is then.
         """
         young = [row for row in census.rows() if row.start >= self.began and row.pid != os.getpid()]
         members = kin(young, {row.pid for row in young if self._owns(row)})
         self._seen.update((row.pid, row.start) for row in members)
         known = {row.pid for row in members}
         buried = {row.pid for row in young if row.zombie and (row.pid in known or self._later(row)) and _buried(row)}
-        gone = buried | {
-            row.pid for row in members if row.zombie and row.parent not in known and row.parent != os.getpid()
-        }
-        return [row for row in members if row.pid not in gone and not (row.zombie and row.pid == self.root)]
+        coming = known | {os.getpid()}
+        gone = {row.pid for row in members if row.zombie and (row.pid == self.root or row.parent not in coming)}
+        return [row for row in members if row.pid not in gone | buried]
 
     def send(self, number: int) -> None:
         """Sends a signal to every member, through its group where it has one."""
@@ -81,7 +83,7 @@ _starts: list[None] = []
 
 
 @contextlib.contextmanager
-def start() -> Iterator[None]:
+def start() -> Generator[None]:
     """While a child is being started its pid is not known yet: nobody may take it for an orphan and reap it."""
     _starts.append(None)
     try:
@@ -120,17 +122,21 @@ def ending(family: Family, grace_s: float) -> Iterator[float]:
 
     Yields the seconds to wait before it is asked again, so that the room awaits and the guardian sleeps between looks.
     """
+    yield from _stages(family, grace_s)
+    while _starts:
+        yield _FIRST_LOOK_S
+        family.left()
+
+
+def _stages(family: Family, grace_s: float) -> Iterator[float]:
     for number in family.signals:
         if not family.left():
-            break
+            return
         family.send(number)
         yield from _looks(family, grace_s / len(family.signals))
     for pause in _looks(family, KILL_S):
         family.send(_KILL)
         yield pause
-    while _starts:
-        yield _FIRST_LOOK_S
-        family.left()
 
 
 def kill(family: Family) -> None:
@@ -156,7 +162,7 @@ def adopt_orphans() -> None:
 
 
 def _buried(row: Row) -> bool:
-    """Reaps a dead process if we adopted it; not while a child of ours is being started, whose pid we do not know yet."""
+    """Reaps a dead process that we adopted; not while a child is being started, whose pid we do not know yet."""
     if _starts or row.pid in _spared or not _is_orphan(row):
         return False
     with contextlib.suppress(OSError):

@@ -1,7 +1,8 @@
 """A small process that outlives us: when we are killed by `kill -9`, it ends the calls that were running.
 
 It holds the reading end of a pipe. Our death, however it comes, closes the writing end. It knows each running call from
-lines in that pipe: `start MARK BEGAN SIGNALS`, `root MARK PID`, `over MARK`. An orderly end leaves no call, so it just exits.
+lines in that pipe: `start MARK BEGAN SIGNALS`, `root MARK PID`, `over MARK`. An orderly end leaves no call, so then it
+just exits.
 """
 
 import contextlib
@@ -22,9 +23,9 @@ if __name__ == "__main__":
     sys.modules["adapters"] = _package
     sys.path.extend(sys.argv[1:])
 
-from adapters import census
-from adapters import family as families
-from adapters.family import Family
+from adapters import census  # noqa: E402 - the stand-in comes first
+from adapters import family as families  # noqa: E402
+from adapters.family import Family  # noqa: E402
 
 GRACE_S = 1.5
 _PAUSE_S = 0.03

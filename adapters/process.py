@@ -1,7 +1,8 @@
 """The only room that starts processes. Whatever it starts is gone when it returns.
 
-Every child has a session of its own and two marks in its environment: DEBATE_PARTICIPANT=1, and DEBATE_CALL with a random
-value by which descendants are found that left the session. A guardian ends what runs if we are killed (guardian.py).
+Every child has a session of its own and two marks in its environment: DEBATE_PARTICIPANT=1, and DEBATE_CALL with a
+random value, by which descendants are found that left the session. If we are killed, a guardian ends what runs
+(guardian.py).
 """
 
 import atexit
@@ -9,7 +10,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import cache
 from typing import Literal
@@ -37,7 +38,7 @@ Ended = Literal["exit", "deadline", "answered", "hopeless", "too_much_output", "
 Tell = Callable[[Progress], None]
 
 
-class NotStarted(Exception):
+class NotStarted(Exception):  # noqa: N818 - it says what happened
     """The program could not be started; `failure` says why, as a value for the envelope."""
 
     def __init__(self, failure: Failure) -> None:
@@ -53,8 +54,9 @@ async def run(
 ) -> Finished:
     """Runs one command to its end, at most `seconds` from now, and leaves none of its processes behind.
 
-    `tell` hears each change of the progress; if it raises, it is not called again. `grace_s`: how long the process may take
-    to exit by itself after a complete answer. Being cancelled ends everything first (at most 3.5 s, usually at once).
+    `tell` hears each change of the progress; if it raises, it is not called again. `grace_s`: how long the process may
+    take to exit by itself after a complete answer. Being cancelled ends everything first: at once if the child heeds
+    the vendor's signals, else within 1.5 s.
     Raises NotStarted where there is no process at all, or only `env` looking in vain for a script's interpreter.
     """
     began = anyio.current_time()
@@ -64,19 +66,22 @@ async def run(
             call = _Call(process, family, _Listener(adapter, tell))
             ended = await call.play(command.stdin, began + seconds, grace_s)
     finished = call.finished(ended, anyio.current_time() - began)
-    if blames_interpreter(finished.exit_code, finished.stdout) and (
-        name := missing_interpreter(command.argv[0], command.env)
-    ):
-        raise NotStarted(no_interpreter(command.argv[0], name))
+    if blames_interpreter(finished.exit_code, finished.stdout):
+        _insist_on_interpreter(command)
     return finished
 
 
-def answer_ignored_signals() -> None:
-    """Gives children default handling of INT, HUP, QUIT and TERM even where we were started with them ignored (nohup, CI).
+def _insist_on_interpreter(command: Command) -> None:
+    if name := missing_interpreter(command.argv[0], command.env):
+        raise NotStarted(no_interpreter(command.argv[0], name))
 
-    Ignoring is inherited through exec, a handler is not: so a handler that does nothing takes the place of ignoring. Only
-    the main thread may do it; elsewhere this does nothing. A door calls it at its start, `run` calls it too. (PIPE is
-    reset by the standard library. CHLD must not be ignored by ourselves, or exit codes are lost.)
+
+def answer_ignored_signals() -> None:
+    """Gives children default handling of INT, HUP, QUIT and TERM where we were started with them ignored (nohup, CI).
+
+    Ignoring is inherited through exec, a handler is not: so a handler that does nothing takes the place of ignoring.
+    Only the main thread may do it; elsewhere this does nothing. A door calls it at its start, `run` calls it too. (PIPE
+    is reset by the standard library. CHLD must not be ignored by ourselves, or exit codes are lost.)
     """
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         return
@@ -88,13 +93,16 @@ def answer_ignored_signals() -> None:
 
 
 def kill_all() -> None:
-    """KILL to everything that any running call started, at once: for a door's second Ctrl-C, from a signal handler too."""
+    """KILL to all that any running call started, at once: for a second Ctrl-C, from a signal handler too."""
     for family in tuple(families.running):
         families.kill(family)
 
 
 class _Listener:
-    """Folds lines into the progress and tells of changes. An error in `watch` or `keep` costs that line, one in `tell` the teller."""
+    """Folds lines into the progress and tells of changes.
+
+    An error in `watch` or `keep` costs that line at most, an error in `tell` costs the teller, none costs the call.
+    """
 
     def __init__(self, adapter: Adapter, tell: Tell) -> None:
         self.progress = Progress()
@@ -109,14 +117,14 @@ class _Listener:
         if self.progress != before:
             try:
                 self._tell(self.progress)
-            except Exception:
+            except Exception:  # noqa: BLE001 - a door's fault is not the call's
                 self._tell = _tell_nobody
 
     def keep(self, line: bytes) -> bool:
         """Whether a line of stdout is kept: in doubt, yes."""
         try:
             return self._adapter.keep(line)
-        except Exception:
+        except Exception:  # noqa: BLE001 - nor is a vendor file's
             return True
 
 
@@ -208,7 +216,7 @@ class _Call:
 
 
 @contextmanager
-def _watched_over(family: Family) -> Iterator[Family]:
+def _watched_over(family: Family) -> Generator[Family]:
     """While this lasts, the guardian knows the family, and so does every other call."""
     families.running.add(family)
     _guardian().expect(family)
@@ -222,7 +230,7 @@ def _watched_over(family: Family) -> Iterator[Family]:
 
 
 @asynccontextmanager
-async def _started(command: Command, family: Family) -> AsyncIterator[Process]:
+async def _started(command: Command, family: Family) -> AsyncGenerator[Process]:
     process = await _open(command, family)
     try:
         _guardian().enlist(family)
@@ -237,14 +245,14 @@ async def _started(command: Command, family: Family) -> AsyncIterator[Process]:
 
 async def _open(command: Command, family: Family) -> Process:
     env = {**command.env, families.MARK: family.mark, "DEBATE_PARTICIPANT": "1"}
-    try:
-        with anyio.CancelScope(shield=True), families.start():
+    with anyio.CancelScope(shield=True), families.start():
+        try:
             process = await anyio.open_process(command.argv, cwd=command.cwd, env=env, start_new_session=True)
-            family.root = process.pid
-            families.spare(process.pid)
-    except (OSError, ValueError) as error:
-        raise NotStarted(why_not_started(error, command.argv[0], command.cwd)) from None
-    return process
+        except (OSError, ValueError) as error:
+            raise NotStarted(why_not_started(error, command.argv[0], command.cwd)) from None
+        family.root = process.pid
+        families.spare(process.pid)
+    return process  # pyright: ignore[reportPossiblyUnboundVariable] - a shield swallows nothing
 
 
 _adopt_orphans = cache(families.adopt_orphans)

@@ -1,4 +1,4 @@
-"""Why a program could not be started, in words: missing, a folder, no right, another machine's, or its interpreter is missing."""
+"""Why a program could not be started: missing, a folder, no right, for another machine, or without its interpreter."""
 
 import errno
 import os
@@ -29,7 +29,7 @@ def why_not_started(error: OSError | ValueError, program: str, cwd: Path) -> Fai
 
 
 def missing_interpreter(program: str, env: Mapping[str, str]) -> str | None:
-    """The interpreter that a script's first line names and this machine lacks, looked up as `env` would; None if all is well."""
+    """The interpreter that a script's first line names and this machine lacks, looked up as `env` does."""
     name = _interpreter(program)
     return name if name and not shutil.which(name, path=env.get("PATH", os.defpath)) else None
 
@@ -45,15 +45,15 @@ def blames_interpreter(exit_code: int | None, stdout: bytes) -> bool:
 
 
 def _missing(program: str) -> Failure:
-    if not os.path.exists(program):
-        broken_link = os.path.islink(program)
+    if not Path(program).exists():
+        broken_link = Path(program).is_symlink()
         return _failure(K.NOT_INSTALLED, f"{program} {'is a link to nothing' if broken_link else 'was not found'}")
     interpreter = _interpreter(program)
     return no_interpreter(program, interpreter or "(the loader of its binary format)")
 
 
 def _obstacle(error: OSError, program: str) -> str:
-    if os.path.isdir(program):
+    if Path(program).is_dir():
         return "is a folder, not a program"
     if error.errno in _FORBIDDEN and not os.access(program, os.X_OK):
         return "is not executable (chmod +x would make it so)"
@@ -67,12 +67,12 @@ def _obstacle(error: OSError, program: str) -> str:
 def _interpreter(program: str) -> str | None:
     """The interpreter in a script's first line; behind `env` the program that env looks for."""
     try:
-        with open(program, "rb") as file:
+        with Path(program).open("rb") as file:
             first = file.readline(256)
     except OSError:
         return None
     words = os.fsdecode(first[2:]).split() if first.startswith(b"#!") else []
-    if words and os.path.basename(words[0]) == "env" and os.path.exists(words[0]):
+    if words and Path(words[0]).name == "env" and Path(words[0]).exists():
         words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
     return words[0] if words else None
 

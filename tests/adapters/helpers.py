@@ -25,7 +25,7 @@ def vendor(**changes: object) -> Adapter:
     """A vendor for whom ANSWER is a complete answer and HOPELESS the end of hope."""
     plain = Adapter(
         "fake", "fake", "", "", build=None, read=None, watch=_watch, keep=lambda _line: True, signals=(2, 15)
-    )  # pyright: ignore
+    )  # pyright: ignore[reportArgumentType]
     return replace(plain, **changes)
 
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from adapters.capture import Ends, Lines, Output
 def test_lines_do_not_depend_on_how_the_bytes_arrive(data: bytes, cuts: list[int]) -> None:
     places = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
     lines = Lines(limit=100)
-    found = [line for start, end in zip(places, places[1:], strict=False) for line in lines.feed(data[start:end])]
+    found = [line for start, end in pairwise(places) for line in lines.feed(data[start:end])]
     assert [*found, *lines.rest()] == data.split(b"\n")
 
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -23,6 +24,11 @@ ALONE = ("hidden",)
 
 def noted(pids: Path) -> int:
     return len(pids.read_text().split()) if pids.exists() else 0
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    while not holds():  # noqa: ASYNC110 - other processes set no event
+        await anyio.sleep(0.01)
 
 
 @pytest.mark.parametrize("places", [TOGETHER, ALONE])
@@ -64,8 +70,7 @@ def test_a_cancelled_call_leaves_nothing_and_is_quick(tmp_path: Path, how: str, 
         async with anyio.create_task_group() as tasks:
             for where in places:
                 tasks.start_soon(partial(run, fake("household", tmp_path / where, how, where), vendor(), seconds=60))
-            while any(noted(tmp_path / where) < 2 for where in places):
-                await anyio.sleep(0.01)
+            await _until(lambda: all(noted(tmp_path / where) == 2 for where in places))
             began = anyio.current_time()
             tasks.cancel_scope.cancel()
         return anyio.current_time() - began
@@ -88,9 +93,13 @@ while True: time.sleep(1)
 
 def test_the_whole_group_gets_the_signal_when_the_wrapper_dies_at_once() -> None:
     code = """
-import os, signal, subprocess, sys
-worker = "import signal, sys, time; signal.signal(15, lambda *_: (time.sleep(.2), print('worker is done', flush=True), sys.exit(0))); print('up', flush=True); time.sleep(60)"
-subprocess.Popen([sys.executable, '-c', worker]).wait()
+import os, signal, sys, time
+if os.fork():
+    os.wait()
+def term(*_): time.sleep(0.2); print('worker is done', flush=True); sys.exit(0)
+signal.signal(15, term)
+print('up', flush=True)
+while True: time.sleep(1)
 """
     finished: Finished = anyio.run(partial(run, python(code), vendor(signals=(15,)), seconds=0.7))
     assert finished.stdout == b"up\nworker is done\n"
@@ -130,8 +139,16 @@ def test_neither_processes_of_ours_nor_of_others_are_taken_for_a_calls(tmp_path:
 def test_a_pipe_that_a_stranger_holds_is_not_waited_for(tmp_path: Path) -> None:
     """The stranger gets our stdout through a socket, so nothing ties it to the call."""
     socket = tmp_path / "s"
-    stranger = f"import socket, time; s = socket.socket(socket.AF_UNIX); s.bind({str(socket)!r}); s.listen(); c, _ = s.accept(); kept = socket.recv_fds(c, 1, 9); c.send(b'x'); time.sleep(60)"
-    code = f"import socket; c = socket.socket(socket.AF_UNIX); c.connect({str(socket)!r}); socket.send_fds(c, [b'x'], [0, 1, 2]); c.recv(1); print('bye')"
+    stranger = f"""
+import socket, time
+s = socket.socket(socket.AF_UNIX); s.bind({str(socket)!r}); s.listen()
+c = s.accept()[0]; kept = socket.recv_fds(c, 1, 9); c.send(b'x'); time.sleep(60)
+"""
+    code = f"""
+import socket
+c = socket.socket(socket.AF_UNIX); c.connect({str(socket)!r})
+socket.send_fds(c, [b'x'], [0, 1, 2]); c.recv(1); print('bye')
+"""
     holder = subprocess.Popen([sys.executable, "-c", stranger])
     try:
         while not socket.exists():
@@ -166,8 +183,7 @@ def test_kill_all_ends_every_running_call_at_once(tmp_path: Path) -> None:
     async def main() -> None:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(partial(run, fake("household", pids, "stubborn", "orphan"), vendor(), seconds=60))
-            while noted(pids) < 2:
-                await anyio.sleep(0.01)
+            await _until(lambda: noted(pids) == 2)
             kill_all()
 
     began = time.monotonic()
@@ -239,7 +255,9 @@ def _strict(code: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_kin_are_the_founders_and_all_their_descendants_also_in_a_circle() -> None:
-    rows = [Row(pid, parent, 0, 0, 0.0, False) for pid, parent in ((2, 1), (3, 2), (4, 3), (5, 1), (6, 7), (7, 6))]
+    rows = [
+        Row(pid, parent, 0, 0, 0.0, zombie=False) for pid, parent in ((2, 1), (3, 2), (4, 3), (5, 1), (6, 7), (7, 6))
+    ]
     assert {row.pid for row in kin(rows, {2})} == {2, 3, 4}
     assert {row.pid for row in kin(rows, {6, 99})} == {6, 7}
     assert os.getpid() not in {row.pid for row in kin(rows, set())}

@@ -79,8 +79,8 @@ def test_the_guardian_outlives_polite_signals_and_holds_none_of_our_streams(call
     time.sleep(0.1)
     assert watching.is_running()
     assert os.getsid(watching.pid) == watching.pid
-    assert [os.readlink(f"/proc/{watching.pid}/fd/{fd}") for fd in (1, 2)] == ["/dev/null"] * 2
-    assert os.readlink(f"/proc/{watching.pid}/cwd") == "/"
+    assert [Path(f"/proc/{watching.pid}/fd/{fd}").readlink() for fd in (1, 2)] == [Path("/dev/null")] * 2
+    assert Path(f"/proc/{watching.pid}/cwd").readlink() == Path("/")
     assert b"DEBATE_CALL" not in Path(f"/proc/{watching.pid}/environ").read_bytes()
 
 

@@ -1,4 +1,4 @@
-"""The real wrappers of codex, gemini and copilot, hanging on a model server that never answers: nothing of them is left."""
+"""The real wrappers of codex, gemini and copilot, hanging on a server that never answers: nothing of them is left."""
 
 import os
 import shutil
@@ -21,12 +21,13 @@ from tests.adapters.helpers import vendor
 pytestmark = pytest.mark.vendors
 ROOT = Path(__file__).parents[2]
 SEARCHED = os.pathsep.join(filter(None, (os.environ.get("DEBATE_VENDORS"), os.environ["PATH"])))
-CODEX = """exec --json --ephemeral --skip-git-repo-check --ignore-user-config -c model_provider="lab" -c model_providers.lab.name="lab"
- -c model_providers.lab.base_url="{url}/v1" -c model_providers.lab.wire_api="responses" -c model_providers.lab.env_key="LAB_KEY" -m lab-model -"""
 ARGUMENTS = {
-    "codex": CODEX,
+    "codex": """exec --json --ephemeral --skip-git-repo-check --ignore-user-config -m lab-model
+        -c model_provider="lab" -c model_providers.lab.name="lab" -c model_providers.lab.base_url="{url}/v1"
+        -c model_providers.lab.wire_api="responses" -c model_providers.lab.env_key="LAB_KEY" -""",
     "gemini": "-o stream-json -m gemini-2.5-pro --approval-mode default --skip-trust -e none",
-    "copilot": "--output-format json --no-color --available-tools=view --no-custom-instructions --no-ask-user --disable-builtin-mcps --no-auto-update",
+    "copilot": """--output-format json --no-color --available-tools=view --no-custom-instructions --no-ask-user
+        --disable-builtin-mcps --no-auto-update""",
 }
 SETTINGS = '{"security":{"auth":{"selectedType":"gemini-api-key"}}}'
 
@@ -65,20 +66,10 @@ def command(tool: str, home: Path, url: str) -> Command:
     (home / ".gemini").mkdir(parents=True)
     (home / ".gemini" / "settings.json").write_text(SETTINGS)
     (home / "cwd").mkdir()
-    env = {
-        "HOME": str(home),
-        "PATH": SEARCHED,
-        "TERM": "dumb",
-        "LAB_KEY": "dummy",
-        "GEMINI_API_KEY": "dummy",
-        "GOOGLE_GEMINI_BASE_URL": url,
-    }
-    env |= {
-        "COPILOT_PROVIDER_BASE_URL": f"{url}/v1",
-        "COPILOT_PROVIDER_TYPE": "openai",
-        "COPILOT_PROVIDER_API_KEY": "dummy",
-    }
-    env |= {"COPILOT_MODEL": "gpt-4.1", "COPILOT_OFFLINE": "true"}
+    env = {"HOME": str(home), "PATH": SEARCHED, "TERM": "dumb", "LAB_KEY": "dummy"}
+    env |= {"GEMINI_API_KEY": "dummy", "GOOGLE_GEMINI_BASE_URL": url}
+    env |= {"COPILOT_PROVIDER_BASE_URL": f"{url}/v1", "COPILOT_PROVIDER_TYPE": "openai", "COPILOT_OFFLINE": "true"}
+    env |= {"COPILOT_PROVIDER_API_KEY": "dummy", "COPILOT_MODEL": "gpt-4.1"}
     argv = (program, *ARGUMENTS[tool].format(url=url).split())
     return Command(argv, b"Say hello.", env, home / "cwd")
 
@@ -106,7 +97,7 @@ def test_at_the_deadline_the_worker_behind_the_wrapper_is_gone_too(
     async def until_asked() -> int:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(partial(run, asking, vendor(signals=signals), seconds=60))
-            while not asked.is_set():
+            while not asked.is_set():  # noqa: ASYNC110 - another thread sets it
                 await anyio.sleep(0.05)
             count = len(running(tmp_path / "home"))
             began = anyio.current_time()

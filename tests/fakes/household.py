@@ -1,11 +1,12 @@
 """A child with a grandchild that is hard to end: `household.py PIDS HOW WHERE`.
 
-The grandchild holds stdout, ignores polite signals and prints. WHERE: `group` (beside the child), `session` (one of its own),
-`orphan` (its own session, and its parent has died), `hidden` (an orphan that cleared its environment too).
-HOW the child goes on: `hang`, `stubborn` (ignores signals), `exit`, `answer` (prints ANSWER and hangs), `hopeless`, `flood`.
-Every process writes its pid as one line to PIDS before the child goes on.
+The grandchild holds stdout, ignores polite signals and prints. WHERE: `group` (beside the child), `session` (one of its
+own), `orphan` (its own session, and its parent has died), `hidden` (an orphan that cleared its environment too).
+HOW the child goes on: `hang`, `stubborn` (ignores signals), `exit`, `answer` (prints ANSWER and hangs), `hopeless`,
+`flood`. Each writes its pid as one line to PIDS before the child goes on. (No pathlib: it would cost each start 20 ms.)
 """
 
+# ruff: noqa: PTH123, SIM115
 import os
 import signal
 import sys
@@ -31,7 +32,8 @@ def grandchild() -> None:
         os._exit(0)
     ignore()
     env = {} if WHERE == "hidden" else dict(os.environ)
-    code = f"import os, time; open({PIDS!r}, 'a').write(f'{{os.getpid()}}\\n')\nwhile True: print('still here', flush=True); time.sleep(0.05)"
+    code = f"import os, time; open({PIDS!r}, 'a').write(f'{{os.getpid()}}\\n')\n"
+    code += "while True: print('still here', flush=True); time.sleep(0.05)"
     os.execve(sys.executable, [sys.executable, "-I", "-S", "-c", code], env)
 
 

@@ -1,6 +1,6 @@
 """Prints a lot: `printer.py STREAM MEGABYTES long|short`, then ANSWER on stdout and exits with 0.
 
-`long` is one single line, `short` are lines of 100 bytes.
+`long` is one single line, `short` are lines of 40 bytes.
 """
 
 import os
@@ -8,7 +8,7 @@ import sys
 
 STREAM, MEGABYTES, SHAPE = sys.argv[1:]
 out = 1 if STREAM == "stdout" else 2
-block = (b"x" * 99 + (b"\n" if SHAPE == "short" else b"x")) * 10486
+block = b"x" * (1 << 20) if SHAPE == "long" else (b"x" * 39 + b"\n") * 26215
 
 
 def write(fd: int, data: bytes) -> None:
