@@ -148,7 +148,7 @@ _NAMED = (
     _Rule("=", _ENVIRONMENT, _variable),
     _Rule("", _SETTING, _named),
     _shape("", rf"{_HEX}[0-9A-Fa-f]{{48,128}}(?![0-9A-Za-z])", rf"\1{_VALUE}"),
-    _shape("=", r"([?&](?:key|sig|signature)=)(?=[^&\s]*[0-9])[A-Za-z0-9._~%+/=-]{16,}", rf"\1{_VALUE}"),
+    _shape("=", r"([?&](?:key|sig|signature)=)(?=[^&\s0-9]{0,40}[0-9])[A-Za-z0-9._~%+/=-]{16,}", rf"\1{_VALUE}"),
 )
 
 _HASH = re.compile(r"^(?:sha\d{1,3}|md5|blake\w{2,3})[-=].*|^eyJ.*|[0-9a-fA-F-]{36,}")

@@ -92,9 +92,9 @@ def test_nested_and_broken_codes_leave_nothing_that_steers(text: str) -> None:
     "text", ["\x1bP" * 500_000, "\x1b]" * 500_000, "\x9b" * 1_000_000, "\x1b[" + "1;" * 500_000, "\u200d👩" * 300_000]
 )
 def test_hostile_megabytes_take_no_longer_than_others(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     clean(text)
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 3
 
 
 def test_a_message_is_one_line_of_limited_width() -> None:

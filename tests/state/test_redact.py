@@ -185,6 +185,6 @@ def test_any_text_can_be_redacted(text: str) -> None:
 )
 def test_a_hostile_megabyte_takes_no_longer_than_others(unit: str) -> None:
     text = unit * (1_000_000 // len(unit))
-    start = time.perf_counter()
+    start = time.process_time()
     redact(text)
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
