@@ -42,7 +42,7 @@ _KIND_OF_CODE = {code: kind for kind, codes in _BY_CODE.items() for code in code
 
 _WORDS: Iterable[tuple[FailureKind, str]] = (
     (K.UNSUPPORTED_FLAG, r"unknown (?:option|argument|flag|configuration field)|unexpected argument|unrecognized (?:option|argument)"),
-    (K.VENDOR_CONFIG, r"configuration error|error loading config|configuration file|settings file not found|missing environment variable"),
+    (K.VENDOR_CONFIG, r"configuration error|error (?:loading config|finding codex home)|configuration file|settings file not found|missing environment variable"),
     (K.QUOTA, r"usage limit|quota|credit balance|(?:session|weekly|daily|spending) limit|billing details"),
     (K.RATE_LIMITED, r"rate.?limit|too many requests"),
     (K.NOT_LOGGED_IN, r"not logged in|log ?in (?:to|again)|authenticat|invalid api key|api key not valid|unauthori[sz]ed|/login"),
