@@ -4,9 +4,10 @@ import re
 from typing import Any
 
 from adapters import efforts
+from adapters.activity import using, writing
 from adapters.claude_answer import read
 from adapters.environment import AWS, AZURE, GOOGLE, child_environment
-from adapters.failing import said
+from adapters.failing import judged
 from adapters.reading import count, part, text_of, value
 from adapters.spec import Adapter, Ask, Command, Place, Progress, Stream
 from state.failures import FailureKind
@@ -75,8 +76,9 @@ def _delta(progress: Progress, event: Any) -> Progress:
     if part(event, "type") == "message_start":
         return Progress(progress.activity)
     if text := text_of(part(event, "delta", "text")):
-        return Progress("writes", progress.written + len(text))
-    if part(event, "delta", "type") == "thinking_delta" or part(event, "content_block", "type") == "thinking":
+        written = progress.written + len(text)
+        return Progress(writing(written), written)
+    if "thinking" in (part(event, "content_block", "type"), str(part(event, "delta", "type")).removesuffix("_delta")):
         return Progress("thinks", progress.written)
     return progress
 
@@ -84,20 +86,11 @@ def _delta(progress: Progress, event: Any) -> Progress:
 def _blocks(progress: Progress, content: Any) -> Progress:
     for block in content if isinstance(content, list) else ():
         if part(block, "type") == "tool_use":
-            progress = Progress(_deed(block), progress.written)
+            progress = Progress(using(text_of(part(block, "name")).lower(), part(block, "input")), progress.written)
         elif text := text_of(part(block, "text")):
-            progress = Progress("writes", max(progress.written, len(text)))
+            written = max(progress.written, len(text))
+            progress = Progress(writing(written), written)
     return progress
-
-
-def _deed(block: Any) -> str:
-    match part(block, "name"):
-        case "Read":
-            return f"reads {text_of(part(block, 'input', 'file_path'))}"
-        case "Grep":
-            return f"searches for {text_of(part(block, 'input', 'pattern'))}"
-        case name:
-            return f"asks for the tool {text_of(name)}"
 
 
 def _retry(progress: Progress, event: dict[str, Any]) -> Progress:
@@ -105,7 +98,7 @@ def _retry(progress: Progress, event: dict[str, Any]) -> Progress:
     attempt, status = count(event.get("attempt")) or 0, count(event.get("error_status"))
     reason = text_of(event.get("error")).replace("unknown", "") or "no answer"
     told = f"{reason} (HTTP {status})" if status else reason
-    refused = said(told, status=status, codes=[reason])
+    refused = judged(told, status=status, codes=[reason])
     if refused.kind in (FailureKind.NOT_LOGGED_IN, FailureKind.QUOTA) and attempt >= 3:
         return Progress(progress.activity, progress.written, hopeless=refused)
     return Progress(f"tries again after {told}, attempt {attempt}", progress.written)

@@ -1,11 +1,13 @@
 """What claude answered: its result event judged. Exit code 0, `subtype: success` and an empty text are no proof of one."""
 
+import re
 from typing import Any
 
 from adapters import efforts
-from adapters.ending import TELLS_MORE, ending_notes, named, without_result
-from adapters.failing import failure, said
+from adapters.failing import failure, judged
+from adapters.outcome import Dialect, Said, envelope
 from adapters.reading import cost, count, part, text_of, values
+from adapters.resetting import retry_at
 from adapters.spec import Ask, Finished
 from state.failures import FailureKind
 from state.models import Envelope, Failure, Usage
@@ -13,24 +15,27 @@ from state.models import Envelope, Failure, Usage
 K = FailureKind
 Event = dict[str, Any]
 
+DIALECT = Dialect(
+    noise=re.compile(r"Warning: no stdin data received.*|Ignoring \d+ permissions\.allow entries.*|Warning: Unknown --effort.*"),
+)
+
 
 def read(ask: Ask, finished: Finished) -> Envelope:
-    """The envelope of one call, whichever way its process ended."""
+    """The envelope of one call: the last event of type `result` tells, wherever it stands and however the process ended."""
     events = values(finished.stdout)
     result = next((event for event in reversed(events) if event.get("type") == "result"), None)
     answer = _answer(result, events) if result else ""
-    failed = _refused(result, events, answer, finished) if result else _without_result(events, finished)
-    return Envelope(
-        tool=ask.seat.tool,
+    said = Said(
+        text=answer,
+        complete=result is not None,
+        failure=_refused(result, events, answer, finished) if result else _retrying(events, finished),
+        structured=bool(events),
         model=_model(events, result),
-        effort=ask.seat.effort,
-        response=None if failed else answer,
-        failure=named(failed, ask) if failed else None,
         session_id=_session(events),
-        duration_ms=round(finished.duration_s * 1000),
         usage=_usage(result),
-        notes=_notes(ask, finished, events, result) if result and not failed else (),
+        notes=_notes(ask, events, result) if result else (),
     )
+    return envelope(ask, finished, said, DIALECT)
 
 
 def _answer(result: Event, events: list[Event]) -> str:
@@ -53,7 +58,7 @@ def _refused(result: Event, events: list[Event], answer: str, finished: Finished
     if stop == "max_tokens":
         return failure(K.TRUNCATED, "the answer was cut off at the model's output limit (stop_reason max_tokens)")
     if _no_model_was_asked(result):
-        return said(answer, otherwise=K.EMPTY) if answer.strip() else failure(K.EMPTY, "no model was asked, and there is no text")
+        return judged(answer, otherwise=K.EMPTY) if answer.strip() else failure(K.EMPTY, "no model was asked, and there is no text")
     if answer.strip():
         return None
     return failure(K.EMPTY, f"the answer is empty although {part(result, 'usage', 'output_tokens')} tokens were produced")
@@ -66,7 +71,7 @@ def _error(result: Event, events: list[Event], answer: str, finished: Finished) 
     codes = [text_of(part(_last_message(events), "error")), text_of(result.get("error"))]
     if result.get("terminal_reason") == "prompt_too_long":
         codes.append("context_length_exceeded")
-    told = said(text, status=count(result.get("api_error_status")), codes=codes, now=finished.ended_at)
+    told = judged(text, status=count(result.get("api_error_status")), codes=codes, now=finished.ended_at)
     return told if told.retry_at else told.model_copy(update={"retry_at": _reset(events, told)})
 
 
@@ -75,8 +80,7 @@ def _reset(events: list[Event], told: Failure) -> str | None:
     if told.kind not in (K.QUOTA, K.RATE_LIMITED):
         return None
     resets = (count(part(event, "rate_limit_info", "resetsAt")) for event in reversed(events))
-    epoch = next((at for at in resets if at), None)
-    return said(f"usage limit|{epoch}").retry_at if epoch else None
+    return retry_at(f"|{next((at for at in resets if at), '')}")
 
 
 def _is_synthetic(events: list[Event]) -> bool:
@@ -89,28 +93,14 @@ def _no_model_was_asked(result: Event) -> bool:
     return result.get("modelUsage") == {} and not tokens
 
 
-def _without_result(events: list[Event], finished: Finished) -> Failure:
-    """Why there is no result: by stderr or plain text, by what was being tried again, by the way it ended."""
-    told = _words(events, finished)
-    if finished.ended == "deadline" and (told is None or told.kind not in TELLS_MORE):
-        told = _retrying(events)
-    return without_result(finished, told, [event.get("type") for event in events])
-
-
-def _words(events: list[Event], finished: Finished) -> Failure | None:
-    """What the streams say in words; stdout only where it holds no event (an old version, or text mode)."""
-    plain = "" if events else finished.stdout.decode("utf-8", "replace")
-    text = finished.stderr.decode("utf-8", "replace").strip() or plain.strip()
-    return said(text, now=finished.ended_at) if text and not text.startswith("{") else None
-
-
-def _retrying(events: list[Event]) -> Failure | None:
-    """What claude was trying again after, if that is the last thing it did."""
-    if not events or events[-1].get("subtype") != "api_retry":
+def _retrying(events: list[Event], finished: Finished) -> Failure | None:
+    """What claude was trying again after, if that is all it did until the deadline and the reason is known."""
+    if finished.ended != "deadline" or not events or events[-1].get("subtype") != "api_retry":
         return None
     status, code = count(events[-1].get("error_status")), text_of(events[-1].get("error"))
     told = f"still trying again after {code} (HTTP {status}), attempt {events[-1].get('attempt')}"
-    return said(told, status=status, codes=[code])
+    failed = judged(told, status=status, codes=[code], otherwise=K.TIMED_OUT)
+    return None if failed.kind is K.TIMED_OUT else failed
 
 
 def _model(events: list[Event], result: Event | None) -> str | None:
@@ -150,7 +140,7 @@ def _by_model(result: Event | None) -> tuple[int, int] | None:
     return sum(sums[:3]), sums[3]
 
 
-def _notes(ask: Ask, finished: Finished, events: list[Event], result: Event) -> tuple[str, ...]:
+def _notes(ask: Ask, events: list[Event], result: Event) -> tuple[str, ...]:
     answered, wish = _model(events, result), efforts.asked(ask)
     denials = result.get("permission_denials")
     pending = count(result.get("background_tasks_pending"))
@@ -158,7 +148,6 @@ def _notes(ask: Ask, finished: Finished, events: list[Event], result: Event) -> 
         wish and answered and not _same(wish, answered) and f"asked for {wish}, answered by {answered}",
         isinstance(denials, list) and denials and _counted(len(denials), "tool request", "refused"),
         pending and _counted(pending, "background task", "still pending"),
-        *ending_notes(finished),
     )
     return tuple(note for note in told if note)
 

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from adapters import efforts
+from adapters.activity import writing
 from adapters.codex_answer import read, reconnect
 from adapters.codex_native import native
 from adapters.environment import AWS, AZURE, child_environment
@@ -89,7 +90,7 @@ def _item(progress: Progress, kind: object, item: object) -> Progress:
             return Progress(f"runs {_plain(text_of(part(item, 'command')))}", progress.written)
         case "agent_message":
             text = text_of(part(item, "text"))
-            return Progress("writes", len(text)) if text else progress
+            return Progress(writing(len(text)), len(text)) if text else progress
         case "reasoning":
             return Progress("thinks", progress.written)
         case _:

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from adapters.ending import ending_notes, named, without_result
-from adapters.failing import failure, said
+from adapters.failing import failure, judged
+from adapters.outcome import Dialect, Said, envelope
 from adapters.reading import count, part, text_of, values
 from adapters.spec import Ask, Finished
 from state.failures import FailureKind
@@ -15,28 +15,30 @@ Event = dict[str, Any]
 
 _RECONNECTING = re.compile(r"Reconnecting\.\.\.\s*(?:\d+/\d+ *)?\(?(.*?)\)?\s*$", re.DOTALL)
 _TRAIL = re.compile(r"\.?, url: [^\s,)]+|, request id: [^\s)]+|(?: \(code -\d+\))?, data: \{.*\}")
-_NOISE = re.compile(
-    r"Reading additional input from stdin|WARNING: proceeding|warning: Untrusted project-local|\d{4}-\d\d-\d\dT\S+ +(?:ERROR|WARN|INFO) "
-    r"|Warning: no last agent message|Usage: |note: run with|\s+codex exec |  tip: |For more information",
+DIALECT = Dialect(
+    noise=re.compile(
+        r"(?:Reading additional input from stdin|WARNING: proceeding|warning: |Warning: no last agent message|Usage: |codex exec "
+        r"|note: run with|tip: |For more information|\d{4}-\d\d-\d\dT\S+ +(?:ERROR|WARN|INFO) ).*"
+    ),
+    kinds=((K.VENDOR_CONFIG, r"error (?:loading config|finding codex home)(?!.*unknown configuration field)"),),
 )
 
 
 def read(ask: Ask, finished: Finished) -> Envelope:
-    """The envelope of one call, whichever way its process ended."""
+    """The envelope of one call: the last event that ends a turn tells, however the process ended."""
     events = values(finished.stdout)
     end = next((e for e in reversed(events) if e.get("type") in ("turn.completed", "turn.failed")), None)
     answer = _answer(events)
-    failed = _refused(end, events, answer, finished) if end else _without_end(events, finished)
-    return Envelope(
-        tool=ask.seat.tool,
-        effort=ask.seat.effort,
-        response=None if failed else answer,
-        failure=named(failed, ask) if failed else None,
+    said = Said(
+        text=answer,
+        complete=end is not None,
+        failure=_refused(end, events, answer, finished) if end else _broken_off(events, finished),
+        structured=bool(events),
         session_id=next((s for e in events if isinstance(s := e.get("thread_id"), str)), None),
-        duration_ms=round(finished.duration_s * 1000),
         usage=_usage(end),
-        notes=() if failed else (*_reconnects(events), *ending_notes(finished)),
+        notes=_reconnects(events),
     )
+    return envelope(ask, finished, said, DIALECT)
 
 
 def _answer(events: list[Event]) -> str:
@@ -53,30 +55,26 @@ def _refused(end: Event, events: list[Event], answer: str, finished: Finished) -
     return None if answer.strip() else failure(K.EMPTY, "the turn was completed without any text")
 
 
-def _without_end(events: list[Event], finished: Finished) -> Failure:
-    """Why the turn has no end: by the last error event, else by stderr without codex's notices, else by the ending."""
-    text = _last_error(events) or _complaint(finished)
-    return without_result(finished, _told(text, finished) if text else None, [e.get("type") for e in events])
+def _broken_off(events: list[Event], finished: Finished) -> Failure | None:
+    """What the last error event tells of a turn without an end, unless the call was ended by us for a reason of our own."""
+    text = _last_error(events)
+    if not text or finished.ended not in ("exit", "deadline"):
+        return None
+    return reconnect(text) or _told(text, finished)
 
 
 def _last_error(events: list[Event]) -> str:
     return next((text for e in reversed(events) if e.get("type") == "error" and (text := text_of(e.get("message")))), "")
 
 
-def _complaint(finished: Finished) -> str:
-    lines = [line for line in finished.stderr.decode("utf-8", "replace").splitlines() if not _NOISE.match(line)]
-    errors = [number for number, line in enumerate(lines) if re.match(r"\s*error\b", line, re.IGNORECASE)]
-    return "\n".join(lines[errors[0] :] if errors else lines)
-
-
 def _told(text: str, finished: Finished) -> Failure:
-    return said(_TRAIL.sub("", text), now=finished.ended_at)
+    return judged(_TRAIL.sub("", text), now=finished.ended_at)
 
 
 def reconnect(message: str) -> Failure | None:
     """Why codex tries again, if this error event tells of a reconnect."""
     found = _RECONNECTING.match(message)
-    return said(_TRAIL.sub("", found[1]), otherwise=K.NETWORK) if found else None
+    return judged(_TRAIL.sub("", found[1]), otherwise=K.NETWORK) if found else None
 
 
 def _reconnects(events: list[Event]) -> tuple[str, ...]:

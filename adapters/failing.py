@@ -1,15 +1,13 @@
 """Telling why a call failed: by the vendor's own codes first, by an HTTP status second, by words last."""
 
 import re
-import signal
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from adapters import resetting
 from adapters.reading import part, values
-from adapters.resetting import retry_at
-from adapters.spec import Finished
 from state.clean import without_terminal_codes
 from state.failures import FailureKind
 from state.models import Failure
@@ -60,6 +58,9 @@ _WORDS: Iterable[tuple[FailureKind, str]] = (
 )
 
 _STATUS = re.compile(r"(?:status(?: code)?|API Error|HTTP(?:/[\d.]+)?|code)[\"']?\W{1,3}([45]\d\d)\b|\(([45]\d\d)\)", re.IGNORECASE)
+WAITING = (K.QUOTA, K.RATE_LIMITED, K.OVERLOADED)
+"""What passes by itself, so that a vendor may name a time for it."""
+
 _CODE = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 _STACK = re.compile(r"\s*at (?:\S+ ?\(|file:|node:|async )|\s*[{}\[\]|^~]+\s*$|\s*-{3,}\s*$")
 
@@ -86,7 +87,7 @@ def status_in(text: str) -> int | None:
 
 
 @dataclass(frozen=True)
-class Said:
+class Inner:
     """What a vendor's error says: its innermost sentence, an HTTP status, the vendor's codes, if it names them."""
 
     text: str
@@ -94,15 +95,15 @@ class Said:
     codes: tuple[str, ...] = ()
 
 
-def heard(text: str) -> Said:
+def inner(text: str) -> Inner:
     """Unwraps an error text that is, or ends in, JSON (which may itself hold JSON as its message)."""
     for _ in range(4):
         wrapped = next((v for v in values(text.encode("utf-8", "replace")) if _message(v)), None)
         if wrapped is None:
-            return Said(text)
-        inner = heard(_message(wrapped))
-        return Said(inner.text, inner.status or _status(wrapped), (*inner.codes, *_codes(wrapped)))
-    return Said(text)
+            return Inner(text)
+        deeper = inner(_message(wrapped))
+        return Inner(deeper.text, deeper.status or _status(wrapped), (*deeper.codes, *_codes(wrapped)))
+    return Inner(text)
 
 
 def _message(value: Any) -> str:
@@ -120,7 +121,7 @@ def _codes(value: Any) -> tuple[str, ...]:
     return tuple(code for code in found if isinstance(code, str))
 
 
-def said(
+def judged(
     text: str,
     *,
     status: int | None = None,
@@ -132,10 +133,10 @@ def said(
 
     `otherwise` is the kind of what says nothing that is known. `now` is needed for "try again at 3:05 PM".
     """
-    inner = heard(text)
-    codes = [code for code in (*codes, *inner.codes) if code]
-    kind = _kind(inner.text, status or inner.status or status_in(inner.text), codes) or otherwise
-    return failure(kind, inner.text, retry_at(text, now) if kind in (K.QUOTA, K.RATE_LIMITED, K.OVERLOADED) else None)
+    told = inner(text)
+    codes = [code for code in (*codes, *told.codes) if code]
+    kind = _kind(told.text, status or told.status or status_in(told.text), codes) or otherwise
+    return failure(kind, told.text, resetting.retry_at(text, now) if kind in WAITING else None)
 
 
 def _kind(text: str, status: int | None, codes: Iterable[str]) -> FailureKind | None:
@@ -150,8 +151,9 @@ def _kind(text: str, status: int | None, codes: Iterable[str]) -> FailureKind | 
 
 
 def failure(kind: FailureKind, message: str, retry_at: str | None = None) -> Failure:
-    """A failure value with the vendor's words made fit for a person."""
-    return Failure(kind=kind, message=words(message) or "no words from the vendor", retry_at=retry_at)
+    """A failure value with the vendor's words made fit for a person; a whole reset time in them is told as `retry_at`."""
+    until = retry_at or (resetting.retry_at(message) if kind in WAITING else None)
+    return Failure(kind=kind, message=words(message) or "no words from the vendor", retry_at=until)
 
 
 def words(text: str, lines: int = 2, limit: int = 300) -> str:
@@ -162,51 +164,3 @@ def words(text: str, lines: int = 2, limit: int = 300) -> str:
     told = (re.sub(r"\|\d{10,13}\b", "", line).strip() for line in without_terminal_codes(text).splitlines() if not _STACK.match(line))
     joined = " ".join(list(dict.fromkeys(line for line in told if line))[:lines])
     return joined if len(joined) <= limit else joined[: limit - 1] + "…"
-
-
-def unparsable(what: str, code: object, seen: Iterable[object] = ()) -> Failure:
-    """Output that cannot be read: `PARSE_ERROR:<what>:<code>` and the kinds of events seen; never the output itself."""
-    kinds = ", ".join(dict.fromkeys(re.sub(r"[^\w./-]", "?", str(kind))[:30] for kind in seen))
-    message = f"PARSE_ERROR:{what}:{code}" + (f" (events seen: {kinds})" if kinds else "")
-    return Failure(kind=K.UNPARSABLE, message=message if len(message) <= 200 else message[:199] + "…")
-
-
-def by_ending(finished: Finished) -> Failure | None:
-    """The failure that the way the process was ended stands for by itself, or None where it ended on its own.
-
-    A complete answer is judged before this, and words that tell of a better reason than the deadline are too.
-    """
-    if finished.ended == "hopeless":
-        return finished.progress.hopeless or Failure(kind=K.CRASHED, message="given up")
-    if finished.ended == "cancelled":
-        return Failure(kind=K.CANCELLED, message="stopped before its answer was complete")
-    if finished.ended == "too_much_output":
-        return Failure(kind=K.TOO_MUCH_OUTPUT, message="printed more than can be kept, and no complete answer")
-    if finished.ended == "deadline":
-        return Failure(kind=K.TIMED_OUT, message=f"no complete answer after {finished.duration_s:.0f} s; {last_seen(finished)}")
-    return None
-
-
-def by_exit(finished: Finished) -> Failure:
-    """The failure of a process that ended on its own without saying why."""
-    code = finished.exit_code
-    number = -code if code is not None and code < 0 else (code or 0) - 128
-    if number in _SIGNALS:
-        perhaps = ", perhaps out of memory" if number == 9 else ""
-        return Failure(kind=K.CRASHED, message=f"killed by {_SIGNALS[number]} ({number}){perhaps}; {last_seen(finished)}")
-    ended = "did not end" if code is None else f"ended with exit code {code}"
-    return Failure(kind=K.CRASHED, message=f"{ended}; {last_seen(finished)}")
-
-
-_SIGNALS = {int(s): s.name for s in signal.Signals if s.name in "SIGHUP SIGINT SIGQUIT SIGABRT SIGKILL SIGSEGV SIGPIPE SIGTERM SIGBUS"}
-
-
-def last_seen(finished: Finished) -> str:
-    """What a call showed last, for a person: its activity, else the last telling line of stderr, else of stdout."""
-    if finished.progress.activity:
-        return f"last seen: {finished.progress.activity}"
-    for stream in (finished.stderr, finished.stdout):
-        lines = [line for line in stream[-4096:].decode("utf-8", "replace").splitlines() if words(line)]
-        if lines and not lines[-1].lstrip().startswith("{"):
-            return f"last printed: {words(lines[-1], limit=160)}"
-    return "it printed no text" if finished.stdout or finished.stderr else "it printed nothing"
