@@ -57,12 +57,3 @@ def test_hidden_characters_of_a_speech_do_not_reach_the_judge() -> None:
     hidden = "I\u202e hold\x1b]0;title\x07 \x1b[31mthis\u200b.\U000e0041"
     record = record.after(TurnEnded(at=NOW, key=key, envelope=Envelope(tool="claude", response=hidden)))
     assert next(iter(hearing(record, "1-codex", 0).speeches.values())).text == "I hold this."
-<<<<<<< HEAD
-
-
-def answer_of(text: str):
-    from state.models import Envelope
-
-    return Envelope(tool="claude", response=text)
-=======
->>>>>>> prompts
