@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import datetime
 from functools import cache
 from typing import Literal
 
