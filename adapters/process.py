@@ -39,7 +39,7 @@ Ended = Literal["exit", "deadline", "answered", "hopeless", "too_much_output", "
 Tell = Callable[[Progress], None]
 
 
-class NotStarted(Exception):  # noqa: N818 - it says what happened
+class NotStarted(Exception):
     """The program could not be started; `failure` says why, as a value for the envelope."""
 
     def __init__(self, failure: Failure) -> None:
@@ -161,7 +161,8 @@ class _Call:
         """What the process left behind."""
         stdout, stderr = self._output.stdout, self._output.stderr
         code, progress = self._process.returncode, self._listener.progress
-        return Finished(code, stdout, stderr, duration_s, ended, self._output.cut, progress, datetime.now().astimezone())
+        now = datetime.now().astimezone()
+        return Finished(code, stdout, stderr, duration_s, ended, self._output.cut, progress, now)
 
     async def _feed(self, stdin: bytes) -> None:
         pipe = self._process.stdin

@@ -40,10 +40,10 @@ class Command:
     """A process to start. `files` are written below the private folder first (0600). `stdin` is the whole input."""
 
     argv: tuple[str, ...]
-    stdin: bytes
-    env: Mapping[str, str]
+    stdin: bytes = field(repr=False)
+    env: Mapping[str, str] = field(repr=False)
     cwd: Path
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,14 @@ class Finished:
     """What a process left behind. `exit_code` is None when it had to be abandoned; negative is minus the signal.
 
     `ended`: by itself, at its deadline, by us after a complete answer (`answered`), given up (`hopeless`), for printing
-    too much, or cancelled. `stdout` and `stderr` hold what was kept; `cut_bytes` counts what was not. `ended_at` (aware, in
-    the user's time zone) tells what "try again at 3:05 PM" means; without it such times are not told.
+    too much, or cancelled. `stdout` and `stderr` hold what was kept; `cut_bytes` counts what the limits cut away.
+    `ended_at` (aware, in the user's time zone) tells what "try again at 3:05 PM" means; without it such times are not
+    told.
     """
 
     exit_code: int | None
-    stdout: bytes
-    stderr: bytes
+    stdout: bytes = field(repr=False)
+    stderr: bytes = field(repr=False)
     duration_s: float
     ended: Literal["exit", "deadline", "answered", "hopeless", "too_much_output", "cancelled"] = "exit"
     cut_bytes: int = 0

@@ -231,3 +231,11 @@ def test_a_signal_handler_of_our_own_is_left_alone() -> None:
         assert signal.getsignal(signal.SIGHUP) is mine
     finally:
         signal.signal(signal.SIGHUP, old)
+
+
+def test_what_a_call_got_and_gave_never_shows_in_a_repr() -> None:
+    """asyncio renders the results of tasks now and then: that would cost memory, and show keys in a log."""
+    command = python("print('priv' + 'ate')", stdin=b"asked", KEY="s3cret")
+    finished = play(command)
+    assert finished.stdout == b"private\n"
+    assert [word for word in ("private", "asked", "s3cret") if word in repr(command) + repr(finished)] == []
