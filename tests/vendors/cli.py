@@ -28,7 +28,8 @@ class Vendor:
 def _codex_provider(url: str) -> Mapping[str, Any]:
     provider = {"name": "lab", "base_url": f"{url}/v1", "wire_api": "responses", "env_key": "LAB_KEY"}
     pairs = {"model_provider": "lab"} | {f"model_providers.lab.{name}": value for name, value in provider.items()}
-    return {"extra_args": [word for name, value in pairs.items() for word in ("-c", f"{name}={json.dumps(value)}")]}
+    words = [word for name, value in pairs.items() for word in ("-c", f"{name}={json.dumps(value)}")]
+    return {"extra_args": words, "pass_env": ["LAB_KEY"]}
 
 
 def _opencode_provider(url: str) -> Mapping[str, Any]:
