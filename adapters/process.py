@@ -137,6 +137,7 @@ class _Call:
         self._family = family
         self._listener = listener
         self._output = Output(listener.keep, listener.hear)
+        self._deaf = False
         self._settled = anyio.Event()
         self._drained: dict[Stream, anyio.Event] = {"stdout": anyio.Event(), "stderr": anyio.Event()}
 
@@ -175,7 +176,10 @@ class _Call:
     async def _drain(self, pipe: ByteReceiveStream | None, stream: Stream) -> None:
         with suppress(OSError, anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
             while pipe:
-                self._output.feed(await pipe.receive(), stream)
+                chunk = await pipe.receive()
+                if self._deaf:
+                    continue
+                self._output.feed(chunk, stream)
                 if self._decided():
                     self._settled.set()
         self._drained[stream].set()
@@ -205,7 +209,11 @@ class _Call:
         return "answered" if self._process.returncode is None else "exit"
 
     async def _end(self, ended: Ended) -> None:
-        """Ends the family, waits a moment for what the pipes still hold, and closes them whoever else holds them."""
+        """Ends the family, waits a moment for what the pipes still hold, and closes them whoever else holds them.
+
+        What a process prints because we stop it (a traceback, a made-up result) is none of its own words.
+        """
+        self._deaf = ended != "exit"
         grace_s = _ENDING_S.get(ended, min(_ENDING_LIMIT_S, _SIGNAL_GRACE_S * len(self._family.signals)))
         for pause in families.ending(self._family, grace_s):
             await anyio.sleep(pause)

@@ -29,9 +29,10 @@ class Retrying:
 
 @dataclass(frozen=True)
 class Warned:
-    """Something the person should know that does not end the run."""
+    """Something the person should know that does not end the run. `grave`: something may be lost."""
 
     text: str
+    grave: bool = False
 
 
 Happening = Event | Activity | Retrying | Warned

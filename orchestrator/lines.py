@@ -1,13 +1,16 @@
 """The lines that people and programs may rely on (contract, "Lines"): one place for their exact words."""
 
+from datetime import UTC, datetime
+
 from orchestrator.events import Activity, Retrying
 from state.clean import one_line
 from state.failures import FailureKind
 from state.models import Ended, Key, TurnEnded
 from state.record import Record
-from state.rounds import round_of
+from state.rounds import round_of, speeches
 
 MESSAGE_LIMIT = 400
+UNCONTESTED = "Challenger failed. Showing proposer's uncontested position."
 
 
 def info(text: str) -> str:
@@ -42,7 +45,7 @@ def duration(seconds: float) -> str:
     if seconds < 120:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def running(record: Record, key: Key) -> str:
@@ -83,20 +86,32 @@ def failed(record: Record, turn: TurnEnded) -> list[str]:
     else:
         words = one_line(failure.message, MESSAGE_LIMIT)
         lines = [warned(f"{seat.role} ({seat.tool}) failed {where}: {failure.kind}: {words}")]
-    if failure.remedy:
-        lines.append(f"       {failure.remedy}")
-    if turn.envelope.raw:
-        lines.append(f"       Its raw output: {turn.envelope.raw}")
-    return lines
+    details = [failure.retry_at and f"It resets at {when(failure.retry_at)}.", failure.remedy]
+    raw = turn.envelope.raw and f"Its raw output, and the command to try by hand: {turn.envelope.raw}.*"
+    return [*lines, *(f"       {detail}" for detail in (*details, raw) if detail)]
+
+
+def when(time: str) -> str:
+    """A time of the record in the person's own zone, and how far off it is."""
+    moment = datetime.fromisoformat(time).astimezone()
+    away = (moment - datetime.now(UTC)).total_seconds()
+    return f"{moment:%Y-%m-%d %H:%M %Z}" + (f" (in {duration(away)})" if away > 0 else "")
 
 
 def ended(record: Record, end: Ended) -> list[str]:
     """The run is over: why, where it is not completed, and how to go on."""
     if end.status == "completed":
         return []
+    uncontested = UNCONTESTED if _is_uncontested(record, end) else None
     says = warned if end.status in {"partial", "interrupted"} else error
     lines = [says(one_line(end.reason, MESSAGE_LIMIT))] if end.reason else []
+    lines = [warned(uncontested), *lines] if uncontested else lines
     return [*lines, f"Resume with: debate resume {record.opened.state_file or record.id}"]
+
+
+def _is_uncontested(record: Record, end: Ended) -> bool:
+    spoken = speeches(record)
+    return end.status == "partial" and len(spoken) == 1 and end.verdict is None
 
 
 def at_work(record: Record, activity: Activity) -> str:

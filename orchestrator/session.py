@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+import anyio
 
 from adapters import ADAPTERS
 from adapters.ask import Answered, Setting, Teller
 from adapters.ask import ask as ask_vendor
+from adapters.detect import version
 from adapters.rehearsal import rehearsing
 from adapters.spec import Adapter, Ask
 from orchestrator.engine import Room, play
@@ -16,9 +19,13 @@ from orchestrator.events import Activity, Happening, Retrying, Tell, Warned
 from orchestrator.formats import FORMATS
 from orchestrator.formats.spec import Speech
 from orchestrator.view import project_paths
-from state.models import Envelope, Key
+from state.clean import one_line
+from state.failures import FailureKind as K
+from state.models import Envelope, Failure, Key
 from state.record import Record
 from state.store import NotSaved, Store
+
+_VERSION_TELLS = (K.CRASHED, K.UNPARSABLE, K.UNSUPPORTED_FLAG, K.DENIED, K.EMPTY)
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,7 @@ class Session:
         except NotSaved as problem:
             first, self.problem = self.problem is None, problem
             if first:
-                self.tell(record, Warned(str(problem)))
+                self.tell(record, Warned(str(problem), grave=True))
         else:
             self.problem = None
 
@@ -93,7 +100,21 @@ class Session:
                 ),
             ),
         )
+        answered = await self._with_version(adapter, program, answered)
         return self._kept(speech.key, answered)
+
+    async def _with_version(self, adapter: Adapter, program: Path, answered: Answered) -> Answered:
+        """After a failure that a newer or older program may explain, its version stands in the message."""
+        failure = answered.envelope.failure
+        if self._rehearsal or failure is None or failure.kind not in _VERSION_TELLS:
+            return answered
+        environ = self.participants.environ
+        env = {name: environ[name] for name in ("PATH", "HOME", "USERPROFILE", "SYSTEMROOT") if name in environ}
+        found = await anyio.to_thread.run_sync(version, program, env)
+        if isinstance(found, Failure):
+            return answered
+        told = failure.model_copy(update={"message": f"{failure.message} ({adapter.name} {one_line(found, 60)})"})
+        return replace(answered, envelope=answered.envelope.model_copy(update={"failure": told}))
 
     def _adapter(self, tool: str) -> Adapter:
         adapter = ADAPTERS[tool]

@@ -3,6 +3,7 @@
 import os
 import re
 import secrets
+import shlex
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -93,11 +94,16 @@ class Store:
         self._keep(key, "prompt.md", prompt.encode("utf-8", "replace"))
 
     def keep_output(self, key: Key, argv: tuple[str, ...], stdout: bytes, stderr: bytes) -> str:
-        """Keep what a failed call printed, shortened and redacted; returns where. Raises NotSaved."""
-        self._keep(key, "command", self._presentable(" ".join(argv).encode("utf-8", "replace")))
+        """Keep what a failed call printed, shortened and redacted, and its command to be tried by hand.
+
+        Returns the path that these files begin with. Raises NotSaved.
+        """
+        begin = self.calls / _name(key)
+        by_hand = f"{shlex.join(argv)} < {shlex.quote(f'{begin}.prompt.md')}\n"
+        self._keep(key, "command.sh", self._presentable(by_hand.encode("utf-8", "replace")))
         self._keep(key, "stdout", self._presentable(stdout))
         self._keep(key, "stderr", self._presentable(stderr))
-        return str(self.calls / f"{_name(key)}.stdout")
+        return str(begin)
 
     def _presentable(self, data: bytes) -> bytes:
         text, _ = redact(_shortened(data).decode("utf-8", "replace"), self.hidden)

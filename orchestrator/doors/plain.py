@@ -46,8 +46,8 @@ class Plain:
                 return [lines.trying_again(record, happening)]
             case TurnEnded():
                 return self._turn(record, happening)
-            case Warned(text=text):
-                return [lines.warned(text)]
+            case Warned(text=text, grave=grave):
+                return [lines.error(text) if grave else lines.warned(text)]
             case Ended():
                 return lines.ended(record, happening)
             case _:

@@ -132,7 +132,6 @@ def finish(session: Session, record: Record, choices: Choices, report: Path | No
     record, number = play(session, record)
     code = 128 + number if number else outcome.exit_code(record)
     if session.problem:
-        say(error(str(session.problem)))
         code = outcome.NOT_SAVED
     written = _print(record, choices, session.participants.environ)
     return _reported(record, report) or written or code
