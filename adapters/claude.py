@@ -6,7 +6,7 @@ from typing import Any
 from adapters import efforts
 from adapters.activity import using, writing
 from adapters.claude_answer import read
-from adapters.environment import AWS, AZURE, GOOGLE, child_environment
+from adapters.environment import AWS, AZURE, GOOGLE, child_environment, names
 from adapters.failing import judged
 from adapters.reading import count, part, text_of, value
 from adapters.spec import Adapter, Ask, Command, Place, Progress, Stream
@@ -41,7 +41,7 @@ def build(ask: Ask, place: Place) -> Command:
             *("--tools", "Read,Grep" if ask.view else ""),  # not Glob: it lists names outside the view
             *_READ_ONLY,
             *efforts.flags(ask),
-            *ask.options.get("extra_args", ()),
+            *names(ask.options.get("extra_args")),
         ),
         stdin=_harmless(ask.prompt).encode("utf-8", "replace"),
         env=child_environment(CLAUDE, place, ask.options) | _SWITCHES,
