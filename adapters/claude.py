@@ -56,7 +56,7 @@ def _harmless(prompt: str) -> str:
 
 def watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
     """Folds one line of the stream into the progress."""
-    event = value(line) if stream == "stdout" else None
+    event = value(line) if stream == "stdout" and not progress.hopeless else None
     if event is None:
         return progress
     match event.get("type"):

@@ -75,7 +75,7 @@ def _profile(view: Path | None, program: Path) -> str:
 
 def watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
     """Folds one line of the stream into the progress."""
-    event = value(line) if stream == "stdout" else None
+    event = value(line) if stream == "stdout" and not progress.hopeless else None
     match part(event, "type"):
         case "item.started" | "item.updated" | "item.completed":
             return _item(progress, part(event, "item", "type"), part(event, "item"))
