@@ -104,7 +104,9 @@ def _retry(progress: Progress, event: dict[str, Any]) -> Progress:
     return Progress(f"tries again after {told}, attempt {attempt}", progress.written)
 
 
-_USELESS = re.compile(rb'\s*\{"type":\s*"(?:stream_event|user)"|\s*\{"type":\s*"system",\s*"subtype":\s*"(?!init|api_retry)')
+_USELESS = re.compile(
+    rb'\s*\{"type":\s*"(?:stream_event|user)"|\s*\{"type":\s*"system",\s*"subtype":\s*"(?!init|api_retry)'
+)
 
 
 def keep(line: bytes) -> bool:
@@ -130,7 +132,12 @@ CLAUDE = Adapter(
         *AZURE,
         *GOOGLE,
     ),
-    denied_env=("ANTHROPIC_LOG", "CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR", "CLAUDE_CODE_USE_COWORK_*", "CLAUDE_CODE_USE_POWERSHELL_TOOL"),
+    denied_env=(
+        "ANTHROPIC_LOG",
+        "CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR",
+        "CLAUDE_CODE_USE_COWORK_*",
+        "CLAUDE_CODE_USE_POWERSHELL_TOOL",
+    ),
     signals=(2, 15),
     prompt_limit=lambda _ask: _LIMIT_CHARACTERS,
 )

@@ -124,7 +124,9 @@ def _reconnecting(progress: Progress, message: str) -> Progress:
     return Progress(activity, progress.written, hopeless=given_up if tally > 1 else None, tally=tally)
 
 
-_USELESS = re.compile(rb'(?<!\\)"type":\s*"(?:item\.started|item\.updated|command_execution|reasoning|todo_list|file_change)"')
+_USELESS = re.compile(
+    rb'(?<!\\)"type":\s*"(?:item\.started|item\.updated|command_execution|reasoning|todo_list|file_change)"'
+)
 
 
 def keep(line: bytes) -> bool:

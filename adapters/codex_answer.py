@@ -13,7 +13,9 @@ from state.models import Envelope, Failure, Usage
 K = FailureKind
 Event = dict[str, Any]
 
-_RECONNECTING = re.compile(r"Reconnecting\.\.\. (?:\d+/\d+ \((?P<why>.*)\)|(?P<wait>waiting for network.*)|.*)", re.DOTALL)
+_RECONNECTING = re.compile(
+    r"Reconnecting\.\.\. (?:\d+/\d+ \((?P<why>.*)\)|(?P<wait>waiting for network.*)|.*)", re.DOTALL
+)
 _TRAIL = re.compile(r"\.?, url: [^\s,)]+|, request id: [^\s)]+|(?: \(code -\d+\))?, data: \{.*\}")
 DIALECT = Dialect(
     noise=re.compile(
@@ -43,7 +45,11 @@ def read(ask: Ask, finished: Finished) -> Envelope:
 
 def _answer(events: list[Event]) -> str:
     """The last message of the turn: the ones before it tell what codex is about to do."""
-    messages = (e.get("item") for e in events if e.get("type") == "item.completed" and part(e, "item", "type") == "agent_message")
+    messages = (
+        e.get("item")
+        for e in events
+        if e.get("type") == "item.completed" and part(e, "item", "type") == "agent_message"
+    )
     texts = [text for message in messages if (text := text_of(part(message, "text")))]
     return texts[-1] if texts else ""
 
@@ -64,7 +70,9 @@ def _broken_off(events: list[Event], finished: Finished) -> Failure | None:
 
 
 def _last_error(events: list[Event]) -> str:
-    return next((text for e in reversed(events) if e.get("type") == "error" and (text := text_of(e.get("message")))), "")
+    return next(
+        (text for e in reversed(events) if e.get("type") == "error" and (text := text_of(e.get("message")))), ""
+    )
 
 
 def _start_error(finished: Finished) -> str:

@@ -26,7 +26,14 @@ def command(question, **environ):
 def result(text="A good answer.", **more):
     usage = {"input_tokens": 10, "cache_creation_input_tokens": 3, "cache_read_input_tokens": 4, "output_tokens": 5}
     used = {"claude-opus-4-8[1m]": {"inputTokens": 10, "outputTokens": 5}}
-    plain = {"type": "result", "subtype": "success", "is_error": False, "result": text, "session_id": "s", "total_cost_usd": 0.5}
+    plain = {
+        "type": "result",
+        "subtype": "success",
+        "is_error": False,
+        "result": text,
+        "session_id": "s",
+        "total_cost_usd": 0.5,
+    }
     return plain | {"usage": usage, "modelUsage": used, "stop_reason": "end_turn"} | more
 
 
@@ -39,7 +46,9 @@ def output(*events):
 
 
 def read(*events, stdout=None, stderr=b"", exit_code=0, ended="exit", question=None, **more):
-    finished = Finished(exit_code, output(*events) if stdout is None else stdout, stderr, 10.0, ended, ended_at=NOW, **more)
+    finished = Finished(
+        exit_code, output(*events) if stdout is None else stdout, stderr, 10.0, ended, ended_at=NOW, **more
+    )
     return CLAUDE.read(question or ask(), finished)
 
 
@@ -69,7 +78,9 @@ def test_the_view_is_the_current_folder_and_reading_is_all_that_is_offered():
     assert built.cwd == VIEW
     assert built.argv[built.argv.index("--tools") + 1] == "Read,Grep"
     assert "--disallowedTools=Read(**/.env),Read(**/.env.*)" in built.argv
-    assert not {"--dangerously-skip-permissions", "--allowedTools", "--add-dir"} & {word.split("=")[0] for word in built.argv}
+    assert not {"--dangerously-skip-permissions", "--allowedTools", "--add-dir"} & {
+        word.split("=")[0] for word in built.argv
+    }
 
 
 def test_without_a_view_there_are_no_tools_and_the_folder_is_empty_and_private():
@@ -86,23 +97,48 @@ def test_effort_model_and_the_users_own_arguments_are_passed_on():
 
 @pytest.mark.parametrize(
     "name",
-    ["ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_DEFAULT_OPUS_MODEL", "CLAUDE_CONFIG_DIR"]
-    + ["CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX", "CLAUDE_CODE_SKIP_BEDROCK_AUTH"]
-    + ["CLAUDE_CODE_CLIENT_CERT", "AWS_PROFILE", "AWS_BEARER_TOKEN_BEDROCK", "AZURE_CLIENT_ID", "CLOUD_ML_REGION"]
-    + ["GOOGLE_APPLICATION_CREDENTIALS", "VERTEX_REGION_CLAUDE_4_0_SONNET", "HOME", "HTTPS_PROXY", "NODE_EXTRA_CA_CERTS"],
+    [
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_BASE_URL",
+        "ANTHROPIC_AUTH_TOKEN",
+        "ANTHROPIC_DEFAULT_OPUS_MODEL",
+        "CLAUDE_CONFIG_DIR",
+        "CLAUDE_CODE_OAUTH_TOKEN",
+        "CLAUDE_CODE_USE_BEDROCK",
+        "CLAUDE_CODE_USE_VERTEX",
+        "CLAUDE_CODE_SKIP_BEDROCK_AUTH",
+        "CLAUDE_CODE_CLIENT_CERT",
+        "AWS_PROFILE",
+        "AWS_BEARER_TOKEN_BEDROCK",
+        "AZURE_CLIENT_ID",
+        "CLOUD_ML_REGION",
+        "GOOGLE_APPLICATION_CREDENTIALS",
+        "VERTEX_REGION_CLAUDE_4_0_SONNET",
+        "HOME",
+        "HTTPS_PROXY",
+        "NODE_EXTRA_CA_CERTS",
+    ],
 )
 def test_the_users_login_and_routing_reach_claude(name):
     assert command(ask(), **{name: "v"}).env[name] == "v"
 
 
-@pytest.mark.parametrize("name", [*(n for n in NEVER if "*" not in n), "ANTHROPIC_LOG", "OPENAI_API_KEY", "GITHUB_TOKEN"])
+@pytest.mark.parametrize(
+    "name", [*(n for n in NEVER if "*" not in n), "ANTHROPIC_LOG", "OPENAI_API_KEY", "GITHUB_TOKEN"]
+)
 def test_other_vendors_keys_nesting_marks_and_wider_rights_do_not(name):
     assert name not in command(ask(pass_env=["CLAUDE*", "ANTHROPIC_*"]), **{name: "v"}).env
 
 
 def test_what_switches_attachments_and_hooks_off_cannot_be_set_otherwise():
-    env = command(ask(pass_env=["*"]), CLAUDE_CODE_DISABLE_ATTACHMENTS="0", GIT_CONFIG_COUNT="9", CLAUDE_CODE_MAX_RETRIES="99").env
-    assert (env["CLAUDE_CODE_DISABLE_ATTACHMENTS"], env["GIT_CONFIG_COUNT"], env["CLAUDE_CODE_MAX_RETRIES"]) == ("1", "1", "2")
+    env = command(
+        ask(pass_env=["*"]), CLAUDE_CODE_DISABLE_ATTACHMENTS="0", GIT_CONFIG_COUNT="9", CLAUDE_CODE_MAX_RETRIES="99"
+    ).env
+    assert (env["CLAUDE_CODE_DISABLE_ATTACHMENTS"], env["GIT_CONFIG_COUNT"], env["CLAUDE_CODE_MAX_RETRIES"]) == (
+        "1",
+        "1",
+        "2",
+    )
 
 
 # --- the recordings ---------------------------------------------------------------------------------------------------
@@ -201,7 +237,11 @@ def test_the_model_is_the_one_that_wrote_most():
 
 @pytest.mark.parametrize("bad", ["NaN", "-1", '"0.12"', "null", "1e999"])
 def test_doubtful_costs_and_counts_are_unknown_and_cost_no_answer(bad):
-    odd = result(total_cost_usd="BAD", usage={"input_tokens": 1.5, "output_tokens": -3, "cache_read_input_tokens": 10**25}, modelUsage=None)
+    odd = result(
+        total_cost_usd="BAD",
+        usage={"input_tokens": 1.5, "output_tokens": -3, "cache_read_input_tokens": 10**25},
+        modelUsage=None,
+    )
     envelope = read(stdout=output(odd).replace(b'"BAD"', bad.encode()))
     assert (envelope.response, envelope.usage) == ("A good answer.", Usage())
     envelope.model_dump_json().encode()
@@ -222,13 +262,21 @@ NOTHING = {"total_cost_usd": 0, "modelUsage": {}, "usage": {"input_tokens": 0, "
     ("events", "kind", "words"),
     [
         ((result("Not logged in · Please run /login", is_error=True, **NOTHING),), K.NOT_LOGGED_IN, "Not logged in"),
-        ((message("API Error: 529 overloaded", "<synthetic>"), result("API Error: 529 overloaded", **NOTHING)), K.OVERLOADED, "529"),
+        (
+            (message("API Error: 529 overloaded", "<synthetic>"), result("API Error: 529 overloaded", **NOTHING)),
+            K.OVERLOADED,
+            "529",
+        ),
         ((result("API Error: 529 overloaded", **NOTHING),), K.OVERLOADED, "529"),
         ((result("Unknown command: /x", num_turns=0, **NOTHING),), K.EMPTY, "Unknown command"),
         ((result("", usage={"output_tokens": 13}),), K.EMPTY, "although 13 tokens were produced"),
         ((result("half an", stop_reason="max_tokens"),), K.TRUNCATED, "cut off"),
         ((result("I cannot", stop_reason="refusal"),), K.REFUSED, "I cannot"),
-        ((result(None, subtype="error_max_turns", errors=["Reached maximum number of turns (1)"]),), K.CRASHED, "maximum number"),
+        (
+            (result(None, subtype="error_max_turns", errors=["Reached maximum number of turns (1)"]),),
+            K.CRASHED,
+            "maximum number",
+        ),
         ((result("模型不存在", is_error=True, api_error_status=404),), K.UNKNOWN_MODEL, "模型不存在"),
         ((result("错误：请先登录", is_error=True),), K.CRASHED, "错误：请先登录"),
         ((message("partial"),), K.CRASHED, "in the middle of its answer"),
@@ -249,7 +297,10 @@ def test_a_real_answer_that_speaks_of_an_error_is_an_answer():
 
 @pytest.mark.parametrize(
     ("text", "until"),
-    [("AI usage limit reached|1796049000", "2026-11-30T14:30:00Z"), ("session limit · resets 3pm", "2026-11-30T14:00:00Z")],
+    [
+        ("AI usage limit reached|1796049000", "2026-11-30T14:30:00Z"),
+        ("session limit · resets 3pm", "2026-11-30T14:00:00Z"),
+    ],
 )
 def test_a_used_up_allowance_tells_when_it_comes_back(text, until):
     failed = read(result(text, is_error=True, **NOTHING), exit_code=1).failure
@@ -267,7 +318,12 @@ def test_the_reset_time_of_a_subscription_is_taken_from_its_event():
     ("stdout", "stderr", "kind", "words"),
     [
         (b"", b"error: unknown option '--tools'\n", K.UNSUPPORTED_FLAG, "--tools"),
-        (b"", b"Configuration error in /h/.claude.json: JSON Parse error\nbacked up\n\n" * 3, K.VENDOR_CONFIG, "/h/.claude.json"),
+        (
+            b"",
+            b"Configuration error in /h/.claude.json: JSON Parse error\nbacked up\n\n" * 3,
+            K.VENDOR_CONFIG,
+            "/h/.claude.json",
+        ),
         (b"API Error: 500 Internal server error\n", b"", K.OVERLOADED, "API Error: 500"),
         (b"", b"", K.CRASHED, "exit code 1; it printed nothing"),
         (b"", b"Error: cannot be launched inside another session\n", K.CRASHED, "inside another session"),
@@ -297,7 +353,9 @@ def test_a_deadline_says_what_was_seen_and_a_better_reason_if_there_is_one():
 def test_a_model_that_is_not_known_is_told_with_where_its_name_came_from():
     gone = result("There's an issue with the selected model (x).", is_error=True, api_error_status=404, **NOTHING)
     assert read(gone, question=ask(model="x")).failure.message.endswith("(model x: named by the seat or --model)")
-    assert read(gone, question=ask(**{"models": {"high": "y"}})).failure.message.endswith("(model y: named in the settings of claude)")
+    assert read(gone, question=ask(models={"high": "y"})).failure.message.endswith(
+        "(model y: named in the settings of claude)"
+    )
     assert read(gone).failure.message.endswith("(model opus: our choice at effort high)")
 
 
@@ -309,12 +367,20 @@ def delta(**what):
 
 
 def test_progress_tells_what_claude_does():
-    used = {"type": "assistant", "message": {"content": [{"type": "tool_use", "name": "Read", "input": {"file_path": "src/a.py"}}]}}
+    used = {
+        "type": "assistant",
+        "message": {"content": [{"type": "tool_use", "name": "Read", "input": {"file_path": "src/a.py"}}]},
+    }
     assert watched(used).activity == "reads src/a.py"
     assert watched(delta(type="thinking_delta", thinking="hm")).activity == "thinks"
     writing = watched(delta(type="text_delta", text="one "), delta(type="text_delta", text="two"))
     assert (writing.written, writing.activity) == (7, "writes (7 characters)")
-    assert watched(delta(type="text_delta", text="one"), {"type": "stream_event", "event": {"type": "message_start"}}).written == 0
+    assert (
+        watched(
+            delta(type="text_delta", text="one"), {"type": "stream_event", "event": {"type": "message_start"}}
+        ).written
+        == 0
+    )
     assert watched(message("whole")).written == 5
     assert watched(result()).complete
 
@@ -327,7 +393,17 @@ def test_a_login_that_is_refused_again_and_again_is_given_up():
     assert watched(retry | {"attempt": 9, "error_status": 529, "error": "overloaded"}).hopeless is None
 
 
-@pytest.mark.parametrize("event", [{}, {"type": 7}, {"type": "assistant"}, {"type": "assistant", "message": {"content": [None, 1, {"type": "tool_use"}]}}])
+@pytest.mark.parametrize(
+    "event",
+    [
+        {},
+        {"type": 7},
+        {"type": "assistant"},
+        {"type": "assistant", "message": {"content": [None, 1, {"type": "tool_use"}]}},
+    ],
+)
 def test_events_of_unknown_shape_do_no_harm(event):
-    assert not watched(event, {"type": "stream_event", "event": None}, {"type": "system", "subtype": "api_retry"}).complete
+    assert not watched(
+        event, {"type": "stream_event", "event": None}, {"type": "system", "subtype": "api_retry"}
+    ).complete
     assert read(event, result()).response == "A good answer."

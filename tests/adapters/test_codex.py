@@ -52,7 +52,9 @@ def retry(number, why="stream disconnected"):
 
 
 def output(*events):
-    return "".join((event if isinstance(event, str) else json.dumps(event, ensure_ascii=False)) + "\n" for event in events).encode()
+    return "".join(
+        (event if isinstance(event, str) else json.dumps(event, ensure_ascii=False)) + "\n" for event in events
+    ).encode()
 
 
 def read(*events, stderr=b"", exit_code=0, ended="exit", question=None, **more):
@@ -85,7 +87,11 @@ def test_the_view_is_the_current_folder_and_all_that_the_sandbox_may_read_of_the
     assert chosen["default_permissions"] == "debate"
     rights = chosen["permissions.debate.filesystem"]
     assert {path for path, right in rights.items() if right == "read"} == {":minimal", "/the/view", "/opt/codex"}
-    assert {path for path, right in rights.items() if right == "deny"} >= {"/etc", "/the/view/.env", "/the/view/**/.env"}
+    assert {path for path, right in rights.items() if right == "deny"} >= {
+        "/etc",
+        "/the/view/.env",
+        "/the/view/**/.env",
+    }
     assert set(rights.values()) == {"read", "deny"}
 
 
@@ -114,7 +120,20 @@ def test_effort_model_and_the_users_own_arguments_are_passed_on():
     assert built.argv[-3:] == ("-c", 'model_provider="lab"', "-")
 
 
-@pytest.mark.parametrize("name", ["CODEX_HOME", "CODEX_API_KEY", "CODEX_ACCESS_TOKEN", "CODEX_CA_CERTIFICATE", "OPENAI_API_KEY"] + ["AZURE_OPENAI_API_KEY", "AWS_REGION", "HOME", "https_proxy"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "CODEX_HOME",
+        "CODEX_API_KEY",
+        "CODEX_ACCESS_TOKEN",
+        "CODEX_CA_CERTIFICATE",
+        "OPENAI_API_KEY",
+        "AZURE_OPENAI_API_KEY",
+        "AWS_REGION",
+        "HOME",
+        "https_proxy",
+    ],
+)
 def test_the_users_login_and_routing_reach_codex(name):
     assert command(ask(), **{name: "v"}).env[name] == "v"
 
@@ -129,8 +148,15 @@ def test_the_key_of_the_users_own_provider_reaches_codex():
 
 @pytest.mark.parametrize(
     "name",
-    [*(n for n in NEVER if "*" not in n), "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_EXEC_SERVER_URL", "CODEX_SNAPSHOT_SOURCE"]
-    + ["CODEX_SESSION_ID", "ANTHROPIC_API_KEY", "GITHUB_TOKEN"],
+    [
+        *(n for n in NEVER if "*" not in n),
+        "CODEX_SANDBOX_NETWORK_DISABLED",
+        "CODEX_EXEC_SERVER_URL",
+        "CODEX_SNAPSHOT_SOURCE",
+        "CODEX_SESSION_ID",
+        "ANTHROPIC_API_KEY",
+        "GITHUB_TOKEN",
+    ],
 )
 def test_other_vendors_keys_nesting_marks_and_wider_rights_do_not(name):
     assert name not in command(ask(pass_env=["CODEX*"]), **{name: "v"}).env
@@ -145,7 +171,9 @@ def test_a_prompt_may_have_as_many_characters_as_codex_takes():
 
 def triple():
     machine = "aarch64" if platform.machine().lower() in ("arm64", "aarch64") else "x86_64"
-    return f"{machine}-{ {'darwin': 'apple-darwin', 'win32': 'pc-windows-msvc'}.get(sys.platform, 'unknown-linux-musl') }"
+    return (
+        f"{machine}-{ {'darwin': 'apple-darwin', 'win32': 'pc-windows-msvc'}.get(sys.platform, 'unknown-linux-musl') }"
+    )
 
 
 def install(root, *places):
@@ -171,7 +199,12 @@ def ours():
 def test_the_native_program_and_its_tools_are_found_however_npm_laid_them_out(tmp_path, where):
     package = where.format(ours=ours())
     wanted = f"{package}/vendor/{triple()}/bin/codex"
-    link = install(tmp_path, f"{package}/vendor/riscv64-unknown-linux-musl/bin/codex", wanted, f"{package}/vendor/{triple()}/codex-path/rg")
+    link = install(
+        tmp_path,
+        f"{package}/vendor/riscv64-unknown-linux-musl/bin/codex",
+        wanted,
+        f"{package}/vendor/{triple()}/codex-path/rg",
+    )
     found = native(link)
     assert (found.program, found.tools) == (tmp_path / wanted, tmp_path / f"{package}/vendor/{triple()}/codex-path")
     rights = settings(command(ask(), link))["permissions.debate.filesystem"]
@@ -220,7 +253,9 @@ def test_an_answer_comes_with_what_codex_says_of_it():
 
 
 def test_only_the_last_message_is_the_answer():
-    assert read(*BEGIN, said("I will read."), said("Now I compare."), said("CODEX-FINAL"), DONE).response == "CODEX-FINAL"
+    assert (
+        read(*BEGIN, said("I will read."), said("Now I compare."), said("CODEX-FINAL"), DONE).response == "CODEX-FINAL"
+    )
 
 
 def test_reconnects_and_warnings_before_a_good_end_are_a_note():
@@ -230,8 +265,20 @@ def test_reconnects_and_warnings_before_a_good_end_are_a_note():
 
 
 def test_events_of_unknown_shape_between_the_known_ones_do_no_harm():
-    odd = ['{"type":"hologram.started","item":null}', "42", '"hello"', "null", "[]", '{"type":"item.completed","item":null}', '{"type":7}', '{"item":{}}']
-    parts = {"type": "item.completed", "item": {"type": "agent_message", "text": [{"type": "text", "text": "CODEX-OK"}]}}
+    odd = [
+        '{"type":"hologram.started","item":null}',
+        "42",
+        '"hello"',
+        "null",
+        "[]",
+        '{"type":"item.completed","item":null}',
+        '{"type":7}',
+        '{"item":{}}',
+    ]
+    parts = {
+        "type": "item.completed",
+        "item": {"type": "agent_message", "text": [{"type": "text", "text": "CODEX-OK"}]},
+    }
     empty = {"type": "item.completed", "item": {"type": "agent_message", "text": None}}
     assert read(*odd, empty, parts, *odd, {"type": "turn.completed", "usage": None}).response == "CODEX-OK"
     for event in odd:
@@ -244,21 +291,40 @@ def test_separators_that_only_python_takes_for_line_ends_stay_in_the_answer():
 
 def test_a_complete_answer_counts_however_the_process_ended():
     assert read(*BEGIN, said("x"), DONE, exit_code=1).notes == ("exit code 1 after a complete result",)
-    assert read(*BEGIN, said("x"), DONE, exit_code=None, ended="answered").notes == ("had to be stopped after its answer",)
+    assert read(*BEGIN, said("x"), DONE, exit_code=None, ended="answered").notes == (
+        "had to be stopped after its answer",
+    )
 
 
 # --- failures ---------------------------------------------------------------------------------------------------------
 
-WRAPPED = json.dumps({"type": "error", "status": 400, "error": {"type": "invalid_request_error", "message": "The 'old-model' model is not supported with this account."}})
+WRAPPED = json.dumps(
+    {
+        "type": "error",
+        "status": 400,
+        "error": {
+            "type": "invalid_request_error",
+            "message": "The 'old-model' model is not supported with this account.",
+        },
+    }
+)
 
 
 @pytest.mark.parametrize(
     ("events", "kind", "words"),
     [
-        ([said("I will first look at"), *failed("The model is at capacity.")], K.OVERLOADED, "The model is at capacity."),
+        (
+            [said("I will first look at"), *failed("The model is at capacity.")],
+            K.OVERLOADED,
+            "The model is at capacity.",
+        ),
         (failed("You've hit your usage limit. Upgrade, or try again at 3:05 PM."), K.QUOTA, "try again at 3:05 PM"),
         (failed(WRAPPED), K.UNKNOWN_MODEL, "The 'old-model' model is not supported with this account."),
-        (failed("unexpected status 401 Unauthorized: bad key, url: http://x/v1, request id: r"), K.NOT_LOGGED_IN, "bad key"),
+        (
+            failed("unexpected status 401 Unauthorized: bad key, url: http://x/v1, request id: r"),
+            K.NOT_LOGGED_IN,
+            "bad key",
+        ),
         (failed("Missing environment variable: `LAB_KEY`."), K.VENDOR_CONFIG, "LAB_KEY"),
         ([said(" "), DONE], K.EMPTY, "without any text"),
         ([DONE], K.EMPTY, "without any text"),
@@ -275,17 +341,39 @@ def test_what_is_no_answer_is_a_failure_whatever_the_exit_code_says(events, kind
 
 
 def test_a_time_of_day_is_told_as_a_time():
-    assert read(*failed("You've hit your usage limit. Try again at 3:05 PM.")).failure.retry_at == "2026-11-30T14:05:00Z"
+    assert (
+        read(*failed("You've hit your usage limit. Try again at 3:05 PM.")).failure.retry_at == "2026-11-30T14:05:00Z"
+    )
 
 
 @pytest.mark.parametrize(
     ("stderr", "kind", "words"),
     [
-        (b"WARNING: proceeding, even though\nReading additional input from stdin...\nNot inside a trusted directory.\n", K.CRASHED, "Not inside a trusted directory."),
-        (b"error: unexpected argument '--ephemeral' found\n\n  tip: x\n\nUsage: codex exec [OPTIONS]\n", K.UNSUPPORTED_FLAG, "'--ephemeral'"),
-        (b"Error loading config.toml: unknown configuration field `skills` in -c/--config override\n", K.UNSUPPORTED_FLAG, "`skills`"),
-        (b"Error loading config.toml:\n/h/.codex/config.toml:1:6: key with no value\n", K.VENDOR_CONFIG, "/h/.codex/config.toml:1:6"),
-        (b"Error: turn/start: turn/start failed: Input exceeds the maximum length of 9 characters. (code -32602), data: {}\n", K.TOO_LONG, "of 9 characters."),
+        (
+            b"WARNING: proceeding, even though\nReading additional input from stdin...\nNot inside a trusted directory.\n",
+            K.CRASHED,
+            "Not inside a trusted directory.",
+        ),
+        (
+            b"error: unexpected argument '--ephemeral' found\n\n  tip: x\n\nUsage: codex exec [OPTIONS]\n",
+            K.UNSUPPORTED_FLAG,
+            "'--ephemeral'",
+        ),
+        (
+            b"Error loading config.toml: unknown configuration field `skills` in -c/--config override\n",
+            K.UNSUPPORTED_FLAG,
+            "`skills`",
+        ),
+        (
+            b"Error loading config.toml:\n/h/.codex/config.toml:1:6: key with no value\n",
+            K.VENDOR_CONFIG,
+            "/h/.codex/config.toml:1:6",
+        ),
+        (
+            b"Error: turn/start: turn/start failed: Input exceeds the maximum length of 9 characters. (code -32602), data: {}\n",
+            K.TOO_LONG,
+            "of 9 characters.",
+        ),
         (b"", K.CRASHED, "exit code 1; it printed nothing"),
     ],
 )
@@ -301,7 +389,10 @@ def test_a_deadline_says_what_was_seen_and_a_better_reason_if_there_is_one():
     seen = read(*BEGIN, progress=Progress("runs rg queue"), **late).failure
     assert (seen.kind, seen.message) == (K.TIMED_OUT, "no complete answer after 10 s; last seen: runs rg queue")
     assert read(*BEGIN, WAITING, **late).failure.kind is K.NETWORK
-    assert read(*BEGIN, retry(1, "exceeded retry limit, last status: 429 Too Many Requests"), **late).failure.kind is K.RATE_LIMITED
+    assert (
+        read(*BEGIN, retry(1, "exceeded retry limit, last status: 429 Too Many Requests"), **late).failure.kind
+        is K.RATE_LIMITED
+    )
 
 
 @pytest.mark.parametrize(("ended", "kind"), [("cancelled", K.CANCELLED), ("too_much_output", K.TOO_MUCH_OUTPUT)])
@@ -329,12 +420,18 @@ def test_waiting_for_a_network_for_ever_is_given_up():
     assert given_up.kind is K.NETWORK
     assert "waiting for network" in given_up.message
     assert "given up" in given_up.message
-    assert read(*BEGIN, WAITING, WAITING, exit_code=-15, ended="hopeless", progress=Progress(hopeless=given_up)).failure == given_up
+    assert (
+        read(*BEGIN, WAITING, WAITING, exit_code=-15, ended="hopeless", progress=Progress(hopeless=given_up)).failure
+        == given_up
+    )
 
 
 def test_trying_again_what_no_trying_mends_is_given_up_the_second_time():
     refused = "unexpected status 401 Unauthorized: bad key, url: http://x/v1/responses, request id: r"
     assert watched(retry(1, refused)).hopeless is None
     assert watched(retry(1, refused), retry(2, refused)).hopeless.kind is K.NOT_LOGGED_IN
-    assert watched(*(retry(n, "exceeded retry limit, last status: 429 Too Many Requests") for n in range(1, 6))).hopeless is None
+    assert (
+        watched(*(retry(n, "exceeded retry limit, last status: 429 Too Many Requests") for n in range(1, 6))).hopeless
+        is None
+    )
     assert watched(*(retry(n, refused.replace("http:", "wss:")) for n in range(2, 6))).hopeless is None
