@@ -6,7 +6,7 @@ from typing import Any
 from adapters import efforts
 from adapters.activity import using, writing
 from adapters.claude_answer import read
-from adapters.environment import AWS, AZURE, GOOGLE, child_environment
+from adapters.environment import AWS, AZURE, GOOGLE, child_environment, names
 from adapters.failing import judged
 from adapters.reading import count, part, text_of, value
 from adapters.spec import Adapter, Ask, Command, Place, Progress, Stream
@@ -41,7 +41,7 @@ def build(ask: Ask, place: Place) -> Command:
             *("--tools", "Read,Grep" if ask.view else ""),  # not Glob: it lists names outside the view
             *_READ_ONLY,
             *efforts.flags(ask),
-            *ask.options.get("extra_args", ()),
+            *names(ask.options.get("extra_args")),
         ),
         stdin=_harmless(ask.prompt).encode("utf-8", "replace"),
         env=child_environment(CLAUDE, place, ask.options) | _SWITCHES,
@@ -56,7 +56,7 @@ def _harmless(prompt: str) -> str:
 
 def watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
     """Folds one line of the stream into the progress."""
-    event = value(line) if stream == "stdout" else None
+    event = value(line) if stream == "stdout" and not progress.hopeless else None
     if event is None:
         return progress
     match event.get("type"):
@@ -104,7 +104,9 @@ def _retry(progress: Progress, event: dict[str, Any]) -> Progress:
     return Progress(f"tries again after {told}, attempt {attempt}", progress.written)
 
 
-_USELESS = re.compile(rb'\s*\{"type":\s*"(?:stream_event|user)"|\s*\{"type":\s*"system",\s*"subtype":\s*"(?!init|api_retry)')
+_USELESS = re.compile(
+    rb'\s*\{"type":\s*"(?:stream_event|user)"|\s*\{"type":\s*"system",\s*"subtype":\s*"(?!init|api_retry)'
+)
 
 
 def keep(line: bytes) -> bool:
@@ -130,7 +132,12 @@ CLAUDE = Adapter(
         *AZURE,
         *GOOGLE,
     ),
-    denied_env=("ANTHROPIC_LOG", "CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR", "CLAUDE_CODE_USE_COWORK_*", "CLAUDE_CODE_USE_POWERSHELL_TOOL"),
+    denied_env=(
+        "ANTHROPIC_LOG",
+        "CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR",
+        "CLAUDE_CODE_USE_COWORK_*",
+        "CLAUDE_CODE_USE_POWERSHELL_TOOL",
+    ),
     signals=(2, 15),
     prompt_limit=lambda _ask: _LIMIT_CHARACTERS,
 )

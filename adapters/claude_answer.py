@@ -16,7 +16,9 @@ K = FailureKind
 Event = dict[str, Any]
 
 DIALECT = Dialect(
-    noise=re.compile(r"Warning: no stdin data received.*|Ignoring \d+ permissions\.allow entries.*|Warning: Unknown --effort.*"),
+    noise=re.compile(
+        r"Warning: no stdin data received.*|Ignoring \d+ permissions\.allow entries.*|Warning: Unknown --effort.*"
+    ),
 )
 
 
@@ -58,10 +60,16 @@ def _refused(result: Event, events: list[Event], answer: str, finished: Finished
     if stop == "max_tokens":
         return failure(K.TRUNCATED, "the answer was cut off at the model's output limit (stop_reason max_tokens)")
     if _no_model_was_asked(result):
-        return judged(answer, otherwise=K.EMPTY) if answer.strip() else failure(K.EMPTY, "no model was asked, and there is no text")
+        return (
+            judged(answer, otherwise=K.EMPTY)
+            if answer.strip()
+            else failure(K.EMPTY, "no model was asked, and there is no text")
+        )
     if answer.strip():
         return None
-    return failure(K.EMPTY, f"the answer is empty although {part(result, 'usage', 'output_tokens')} tokens were produced")
+    return failure(
+        K.EMPTY, f"the answer is empty although {part(result, 'usage', 'output_tokens')} tokens were produced"
+    )
 
 
 def _error(result: Event, events: list[Event], answer: str, finished: Finished) -> Failure:
@@ -106,7 +114,9 @@ def _retrying(events: list[Event], finished: Finished) -> Failure | None:
 def _model(events: list[Event], result: Event | None) -> str | None:
     """The model that wrote most of the answer, as the result counts; else the one of the last message."""
     used = result.get("modelUsage") if result else None
-    counted = {name: count(part(row, "outputTokens")) or 0 for name, row in used.items()} if isinstance(used, dict) else {}
+    counted = (
+        {name: count(part(row, "outputTokens")) or 0 for name, row in used.items()} if isinstance(used, dict) else {}
+    )
     if counted:
         return max(counted, key=lambda name: counted[name])
     named = part(_last_message(events), "message", "model")
@@ -144,12 +154,14 @@ def _notes(ask: Ask, events: list[Event], result: Event) -> tuple[str, ...]:
     answered, wish = _model(events, result), efforts.asked(ask)
     denials = result.get("permission_denials")
     pending = count(result.get("background_tasks_pending"))
-    told = (
-        wish and answered and not _same(wish, answered) and f"asked for {wish}, answered by {answered}",
-        isinstance(denials, list) and denials and _counted(len(denials), "tool request", "refused"),
-        pending and _counted(pending, "background task", "still pending"),
-    )
-    return tuple(note for note in told if note)
+    told: list[str] = []
+    if wish and answered and not _same(wish, answered):
+        told.append(f"asked for {wish}, answered by {answered}")
+    if isinstance(denials, list) and denials:
+        told.append(_counted(len(denials), "tool request", "refused"))
+    if pending:
+        told.append(_counted(pending, "background task", "still pending"))
+    return tuple(told)
 
 
 def _counted(number: int, thing: str, state: str) -> str:

@@ -8,7 +8,7 @@ from adapters import efforts
 from adapters.activity import writing
 from adapters.codex_answer import read, reconnect
 from adapters.codex_native import native
-from adapters.environment import AWS, AZURE, child_environment
+from adapters.environment import AWS, AZURE, child_environment, names
 from adapters.reading import part, text_of, value
 from adapters.spec import Adapter, Ask, Command, Place, Progress, Stream
 from state.failures import FailureKind
@@ -40,20 +40,25 @@ _NEVER_MENDED = (K.NOT_LOGGED_IN, K.QUOTA, K.TOO_LONG, K.UNKNOWN_MODEL, K.REFUSE
 
 def build(ask: Ask, place: Place) -> Command:
     """The command for one question. Commands of the model run in codex's sandbox and read the view; without one there are none."""
-    cwd = ask.view or place.folder / "cwd"
+    cwd, extra = ask.view or place.folder / "cwd", names(ask.options.get("extra_args"))
     settings = (*_SETTINGS, _profile(ask.view, place.program), *(() if ask.view else _NO_SHELL))
     return Command(
         argv=(
             *(str(place.program), *_FIXED, "-C", str(cwd)),
             *(word for setting in settings for word in ("-c", setting)),
             *efforts.flags(ask),
-            *ask.options.get("extra_args", ()),
+            *extra,
             "-",
         ),
         stdin=ask.prompt.encode("utf-8", "replace"),
-        env=child_environment(CODEX, place, ask.options),
+        env=child_environment(CODEX, place, {"pass_env": (*names(ask.options.get("pass_env")), *_keys(extra))}),
         cwd=cwd,
     )
+
+
+def _keys(extra: tuple[str, ...]) -> list[str]:
+    """The variables that the user's own provider takes its key from: without them the provider would be of no use."""
+    return re.findall(r"""env_key\s*=\s*["'](\w+)["']""", "\n".join(extra))
 
 
 def _profile(view: Path | None, program: Path) -> str:
@@ -70,7 +75,7 @@ def _profile(view: Path | None, program: Path) -> str:
 
 def watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
     """Folds one line of the stream into the progress."""
-    event = value(line) if stream == "stdout" else None
+    event = value(line) if stream == "stdout" and not progress.hopeless else None
     match part(event, "type"):
         case "item.started" | "item.updated" | "item.completed":
             return _item(progress, part(event, "item", "type"), part(event, "item"))
@@ -119,7 +124,9 @@ def _reconnecting(progress: Progress, message: str) -> Progress:
     return Progress(activity, progress.written, hopeless=given_up if tally > 1 else None, tally=tally)
 
 
-_USELESS = re.compile(rb'(?<!\\)"type":\s*"(?:item\.started|item\.updated|command_execution|reasoning|todo_list|file_change)"')
+_USELESS = re.compile(
+    rb'(?<!\\)"type":\s*"(?:item\.started|item\.updated|command_execution|reasoning|todo_list|file_change)"'
+)
 
 
 def keep(line: bytes) -> bool:

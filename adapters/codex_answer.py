@@ -13,7 +13,9 @@ from state.models import Envelope, Failure, Usage
 K = FailureKind
 Event = dict[str, Any]
 
-_RECONNECTING = re.compile(r"Reconnecting\.\.\.\s*(?:\d+/\d+ *)?\(?(.*?)\)?\s*$", re.DOTALL)
+_RECONNECTING = re.compile(
+    r"Reconnecting\.\.\. (?:\d+/\d+ \((?P<why>.*)\)|(?P<wait>waiting for network.*)|.*)", re.DOTALL
+)
 _TRAIL = re.compile(r"\.?, url: [^\s,)]+|, request id: [^\s)]+|(?: \(code -\d+\))?, data: \{.*\}")
 DIALECT = Dialect(
     noise=re.compile(
@@ -43,7 +45,11 @@ def read(ask: Ask, finished: Finished) -> Envelope:
 
 def _answer(events: list[Event]) -> str:
     """The last message of the turn: the ones before it tell what codex is about to do."""
-    messages = (e.get("item") for e in events if e.get("type") == "item.completed" and part(e, "item", "type") == "agent_message")
+    messages = (
+        e.get("item")
+        for e in events
+        if e.get("type") == "item.completed" and part(e, "item", "type") == "agent_message"
+    )
     texts = [text for message in messages if (text := text_of(part(message, "text")))]
     return texts[-1] if texts else ""
 
@@ -57,14 +63,22 @@ def _refused(end: Event, events: list[Event], answer: str, finished: Finished) -
 
 def _broken_off(events: list[Event], finished: Finished) -> Failure | None:
     """What the last error event tells of a turn without an end, unless the call was ended by us for a reason of our own."""
-    text = _last_error(events)
+    text = _last_error(events) or _start_error(finished)
     if not text or finished.ended not in ("exit", "deadline"):
         return None
     return reconnect(text) or _told(text, finished)
 
 
 def _last_error(events: list[Event]) -> str:
-    return next((text for e in reversed(events) if e.get("type") == "error" and (text := text_of(e.get("message")))), "")
+    return next(
+        (text for e in reversed(events) if e.get("type") == "error" and (text := text_of(e.get("message")))), ""
+    )
+
+
+def _start_error(finished: Finished) -> str:
+    """Why the turn was not begun: a line on stderr that ends in a JSON object for machines."""
+    found = re.search(rb"^Error: turn/start: (.*)", finished.stderr, re.MULTILINE)
+    return found[1].decode("utf-8", "replace") if found else ""
 
 
 def _told(text: str, finished: Finished) -> Failure:
@@ -74,7 +88,7 @@ def _told(text: str, finished: Finished) -> Failure:
 def reconnect(message: str) -> Failure | None:
     """Why codex tries again, if this error event tells of a reconnect."""
     found = _RECONNECTING.match(message)
-    return judged(_TRAIL.sub("", found[1]), otherwise=K.NETWORK) if found else None
+    return judged(_TRAIL.sub("", found["why"] or found["wait"] or message), otherwise=K.NETWORK) if found else None
 
 
 def _reconnects(events: list[Event]) -> tuple[str, ...]:

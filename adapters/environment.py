@@ -65,7 +65,7 @@ def child_environment(adapter: Adapter, place: Place, options: Mapping[str, Any]
     (`options["pass_env"]`: names, a trailing `*` matches any ending). `adapter.denied_env` and `NEVER` win over all
     three. Names are compared without regard to case where they are refused.
     """
-    wanted = (*COMMON, *adapter.env, *_names((options or {}).get("pass_env")))
+    wanted = (*COMMON, *adapter.env, *names((options or {}).get("pass_env")))
     refused = tuple(name.upper() for name in (*NEVER, *adapter.denied_env))
     chosen = {
         name: value
@@ -81,7 +81,8 @@ def matches(name: str, patterns: Sequence[str]) -> bool:
     return any(name == p or (p.endswith("*") and name.startswith(p[:-1])) for p in patterns)
 
 
-def _names(value: Any) -> tuple[str, ...]:
+def names(value: Any) -> tuple[str, ...]:
+    """A setting that holds one name or several, as names."""
     return (value,) if isinstance(value, str) else tuple(str(name) for name in value or ())
 
 

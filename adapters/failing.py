@@ -39,25 +39,47 @@ _BY_CODE = {
 _KIND_OF_CODE = {code: kind for kind, codes in _BY_CODE.items() for code in codes.split()}
 
 _WORDS: Iterable[tuple[FailureKind, str]] = (
-    (K.UNSUPPORTED_FLAG, r"unknown (?:option|argument|flag|configuration field)|unexpected argument|unrecognized (?:option|argument)"),
-    (K.VENDOR_CONFIG, r"configuration error|error (?:loading config|finding codex home)|configuration file|settings file not found|missing environment variable"),
+    (
+        K.UNSUPPORTED_FLAG,
+        r"unknown (?:option|argument|flag|configuration field)|unexpected argument|unrecognized (?:option|argument)",
+    ),
+    (
+        K.VENDOR_CONFIG,
+        r"configuration error|error (?:loading config|finding codex home)|configuration file|settings file not found|missing environment variable",
+    ),
     (K.QUOTA, r"usage limit|quota|credit balance|(?:session|weekly|daily|spending) limit|billing details"),
     (K.RATE_LIMITED, r"rate.?limit|too many requests"),
-    (K.NOT_LOGGED_IN, r"not logged in|log ?in (?:to|again)|authenticat|invalid api key|api key not valid|unauthori[sz]ed|/login"),
-    (K.TOO_LONG, r"prompt is too long|context (?:length|window)|maximum (?:context )?length|request too large|input exceeds"),
-    (K.UNKNOWN_MODEL, r"\bmodel\b.*(?:does not exist|not found|not supported|may not exist|not available)|unknown model"),
+    (
+        K.NOT_LOGGED_IN,
+        r"not logged in|log ?in (?:to|again)|authenticat|invalid api key|api key not valid|unauthori[sz]ed|/login",
+    ),
+    (
+        K.TOO_LONG,
+        r"prompt is too long|context (?:length|window)|maximum (?:context )?length|request too large|input exceeds",
+    ),
+    (
+        K.UNKNOWN_MODEL,
+        r"\bmodel\b.*(?:does not exist|not found|not supported|may not exist|not available)|unknown model",
+    ),
     (K.TRUNCATED, r"max_output_tokens|output token maximum"),
     (K.REFUSED, r"content_filter|usage policy|content policy"),
-    (K.OVERLOADED, r"overloaded|internal server error|at capacity|high demand|service unavailable|server.side issue|bad gateway"),
+    (
+        K.OVERLOADED,
+        r"overloaded|internal server error|at capacity|high demand|service unavailable|server.side issue|bad gateway",
+    ),
     (
         K.NETWORK,
-        r"unable to connect|connection (?:refused|failed|error|reset)|econnrefused|enotfound|network error|waiting for network"
-        r"|could not connect|timed? ?out|stream (?:disconnected|ended)|empty or malformed response|name does not resolve",
+        (
+            r"unable to connect|connection (?:refused|failed|error|reset)|econnrefused|enotfound|network error|waiting for network"
+            r"|could not connect|timed? ?out|stream (?:disconnected|ended)|empty or malformed response|name does not resolve"
+        ),
     ),
     (K.SESSION_LOST, r"no conversation found|no rollout found|session .*not found"),
 )
 
-_STATUS = re.compile(r"(?:status(?: code)?|API Error|HTTP(?:/[\d.]+)?|code)[\"']?\W{1,3}([45]\d\d)\b|\(([45]\d\d)\)", re.IGNORECASE)
+_STATUS = re.compile(
+    r"(?:status(?: code)?|API Error|HTTP(?:/[\d.]+)?|code)[\"']?\W{1,3}([45]\d\d)\b|\(([45]\d\d)\)", re.IGNORECASE
+)
 WAITING = (K.QUOTA, K.RATE_LIMITED, K.OVERLOADED)
 """What passes by itself, so that a vendor may name a time for it."""
 
@@ -117,7 +139,12 @@ def _status(value: Any) -> int | None:
 
 
 def _codes(value: Any) -> tuple[str, ...]:
-    found = (part(value, "error", "code"), part(value, "error", "type"), part(value, "error", "status"), part(value, "code"))
+    found = (
+        part(value, "error", "code"),
+        part(value, "error", "type"),
+        part(value, "error", "status"),
+        part(value, "code"),
+    )
     return tuple(code for code in found if isinstance(code, str))
 
 
@@ -161,6 +188,10 @@ def words(text: str, lines: int = 2, limit: int = 300) -> str:
 
     No terminal codes, no stack lines, no bare epoch behind a bar.
     """
-    told = (re.sub(r"\|\d{10,13}\b", "", line).strip() for line in without_terminal_codes(text).splitlines() if not _STACK.match(line))
+    told = (
+        re.sub(r"\|\d{10,13}\b", "", line).strip()
+        for line in without_terminal_codes(text).splitlines()
+        if not _STACK.match(line)
+    )
     joined = " ".join(list(dict.fromkeys(line for line in told if line))[:lines])
     return joined if len(joined) <= limit else joined[: limit - 1] + "…"

@@ -18,7 +18,7 @@ _SPAN = re.compile(
 )
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|[dhms])", re.IGNORECASE)
 _SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
-_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_MONTHS: list[str] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
 
 def retry_at(text: str, now: datetime | None = None) -> str | None:
@@ -54,7 +54,9 @@ def _clock(text: str, now: datetime | None) -> datetime | None:
     if zone is None or (now is None and not found["year"]):
         return None
     today = now.astimezone(zone) if now else datetime.now(zone)
-    hour = int(found["hour"]) % 12 + (12 if found["half"].lower() == "pm" else 0) if found["half"] else int(found["hour"])
+    hour = (
+        int(found["hour"]) % 12 + (12 if found["half"].lower() == "pm" else 0) if found["half"] else int(found["hour"])
+    )
     time = today.replace(hour=hour, minute=int(found["minute"] or 0), second=0, microsecond=0)
     if not found["month"]:
         return time if time > today else time + timedelta(days=1)
@@ -71,5 +73,7 @@ def _span(text: str, now: datetime | None) -> datetime | None:
     found = _SPAN.search(text)
     if not found or now is None:
         return None
-    seconds = sum(float(n) * _SECONDS["ms" if unit.lower() == "ms" else unit[0].lower()] for n, unit in _AMOUNT.findall(found[1]))
+    seconds = sum(
+        float(n) * _SECONDS["ms" if unit.lower() == "ms" else unit[0].lower()] for n, unit in _AMOUNT.findall(found[1])
+    )
     return now + timedelta(seconds=seconds)

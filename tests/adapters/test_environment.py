@@ -34,9 +34,24 @@ def test_the_private_folder_is_the_temporary_one_and_the_child_knows_that_it_tak
 
 @pytest.mark.parametrize(
     "name",
-    ["HOME", "USER", "TZ", "https_proxy", "HTTPS_PROXY", "no_proxy", "SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"]
-    + ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]
-    + ["SYSTEMROOT", "APPDATA", "PATHEXT"],
+    [
+        "HOME",
+        "USER",
+        "TZ",
+        "https_proxy",
+        "HTTPS_PROXY",
+        "no_proxy",
+        "SSL_CERT_FILE",
+        "NODE_EXTRA_CA_CERTS",
+        "REQUESTS_CA_BUNDLE",
+        "CURL_CA_BUNDLE",
+        "XDG_CONFIG_HOME",
+        "XDG_RUNTIME_DIR",
+        "DBUS_SESSION_BUS_ADDRESS",
+        "SYSTEMROOT",
+        "APPDATA",
+        "PATHEXT",
+    ],
 )
 def test_common_names_are_passed_on(name):
     assert given({name: "v"})[name] == "v"
