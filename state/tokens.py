@@ -8,7 +8,9 @@ import math
 import re
 
 _WORD = re.compile(r"[A-Za-z]+")
-_LONG = re.compile(r"[A-Za-z]{24}")  # no word, but encoded data: the fitted texts had none, so the bound counts each stretch
+_LONG = re.compile(
+    r"[A-Za-z]{24}"
+)  # no word, but encoded data: the fitted texts had none, so the bound counts each stretch
 _DIGITS = re.compile(r"[0-9]{1,3}")
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]")
 _NEWLINES = re.compile(r"\n+")
