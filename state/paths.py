@@ -1,5 +1,6 @@
 """Where state lies: the flag, AI_STATE_DIR, the host's own folder in the project, else the user's state folder (O9)."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -10,7 +11,11 @@ HOST_MARKS = {
     "CODEX_THREAD_ID": ".codex",
     "COPILOT_CLI": ".copilot",
 }
-"""The variable by which each host shows itself to what it starts, and the folder that is the host's in a project."""
+"""The variable by which each host shows itself to what it starts, and the folder that is the host's in a project.
+
+Seen in the environment of a command that the real CLI ran: codex 0.171.0, opencode 1.18.33, copilot 1.0.102; read in
+the program: claude 2.1.197, gemini 0.61.0. Kiro documents none.
+"""
 
 
 def shelf_folder(project: Path, flag: str | None, environ: Mapping[str, str]) -> Path:
@@ -21,8 +26,8 @@ def shelf_folder(project: Path, flag: str | None, environ: Mapping[str, str]) ->
 def _state_folder(project: Path, flag: str | None, environ: Mapping[str, str]) -> Path:
     chosen = flag or environ.get("AI_STATE_DIR")
     if chosen:
-        return project / Path(chosen).expanduser()
-    host = next((folder for mark, folder in HOST_MARKS.items() if environ.get(mark)), None)
+        return project / os.path.expanduser(chosen)  # noqa: PTH111  Path.expanduser raises for an unknown user
+    host = next((folder for mark, folder in HOST_MARKS.items() if environ.get(mark, "0") not in ("", "0")), None)
     return project / host if host else _users(environ)
 
 

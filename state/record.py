@@ -45,6 +45,14 @@ class Record(Value):
         """Raise ValueError when the events are in no order that a run can write."""
         if not self.events or not isinstance(self.events[0], Opened):
             raise ValueError("its events do not begin with the opening")
+        if sum(isinstance(event, Opened) for event in self.events) > 1:
+            raise ValueError("its events hold more than one opening")
+        if not self.seats:
+            raise ValueError("it has no seats")
+        begun = {_triple(event.key) for event in self.events if isinstance(event, TurnStarted)}
+        lost = next((e.key for e in self.events if isinstance(e, TurnEnded) and _triple(e.key) not in begun), None)
+        if lost:
+            raise ValueError(f"its events end a call that none begins ({lost.step}, {lost.seat})")
 
     @property
     def id(self) -> str:
@@ -92,8 +100,9 @@ class Record(Value):
         return None
 
     def asked(self, key: Key) -> Seat:
-        """The seat that was asked under this key."""
-        return next(e.seat for e in reversed(self.events) if isinstance(e, TurnStarted) and e.key == key)
+        """The seat that was asked under this key, or would be."""
+        begun = (e.seat for e in reversed(self.events) if isinstance(e, TurnStarted) and e.key == key)
+        return next(begun, None) or self.seat(key.seat)
 
     def next_key(self, step: str, seat: str) -> Key:
         """The key for asking this seat in this step now: its attempt counts the earlier failures."""
@@ -113,3 +122,7 @@ class Record(Value):
     @property
     def verdict(self) -> Verdict | None:
         return self.ended.verdict if self.ended else None
+
+
+def _triple(key: Key) -> tuple[str, str, int]:
+    return key.step, key.seat, key.attempt

@@ -3,15 +3,16 @@
 from dataclasses import dataclass
 
 from state.clean import one_line
-from state.models import Envelope, Key, Seat
+from state.models import Envelope, Key, Seat, TurnEnded
 from state.record import Record
 
 ROUND = "round-"
+_DIGITS = 10
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What one seat said in one round, or how it failed."""
+    """What the seat that was asked said in one round, or how it failed."""
 
     round: int
     seat: Seat
@@ -30,17 +31,19 @@ def step_of(number: int) -> str:
 
 def round_of(key: Key) -> int | None:
     """The number of the round that a call belongs to, or None for judging."""
-    return int(key.step.removeprefix(ROUND)) if key.step.startswith(ROUND) else None
+    number = key.step.removeprefix(ROUND)
+    return int(number) if key.step.startswith(ROUND) and number.isdecimal() and len(number) < _DIGITS else None
 
 
 def turns(record: Record) -> list[Turn]:
     """Every turn that counts: speeches of any run, failures of the latest one."""
+    numbers = {round_of(event.key) for event in record.events if isinstance(event, TurnEnded)}
     found: list[Turn] = []
-    for number in range(1, record.settings.rounds + 1):
+    for number in sorted(number for number in numbers if number):
         for seat in record.seats:
             ended = record.turn(step_of(number), seat.role)
             if ended:
-                found.append(Turn(number, seat, ended.key, ended.envelope))
+                found.append(Turn(number, record.asked(ended.key), ended.key, ended.envelope))
     return found
 
 

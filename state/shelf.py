@@ -1,16 +1,19 @@
 """The shelf of debates: listing, finding and deleting them. A broken file never hides the others."""
 
+import os
 import re
-import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from state.document import BadState, load
+from state import document
+from state.document import BadState
+from state.lock import is_held
 from state.record import Record
 from state.redact import secrets_of
-from state.store import LAST, InUse, Store
+from state.store import HISTORY, LAST, Store, calls_of, clear
 
 _ID = re.compile(r"[a-z]+-\d{8}T\d{6}Z-[0-9a-f]{4,}")
 
@@ -30,7 +33,7 @@ class Entry:
 
 def entries(folder: Path) -> Iterator[Entry]:
     """Every debate on the shelf `folder` (STATE/debate), the newest first."""
-    for path in sorted((folder / "history").glob("*.json"), reverse=True):
+    for path in sorted(_files(folder), key=_started, reverse=True):
         try:
             yield Entry(path, read(path))
         except BadState as problem:
@@ -38,68 +41,100 @@ def entries(folder: Path) -> Iterator[Entry]:
 
 
 def read(path: Path) -> Record:
-    """The record in this file. Raises BadState."""
+    """The record in this file. Raises BadState, which names a whole copy where there is one."""
     try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BadState(path, (error.strerror or str(error)).lower(), "See `debate list`.") from None
-    return load(data, path)
+        return document.read(path)
+    except BadState as problem:
+        copy = path.parent.parent / LAST
+        if path.parent.name == HISTORY and _holds(copy, path.stem):
+            raise BadState(path, problem.reason, f"A whole copy lies there, put it in place: {copy}") from None
+        raise
 
 
 def locate(name: str, folder: Path, cwd: Path) -> Path:
     """The file that `last`, an ID or a path names. Raises BadState when there is none.
 
     `last` is the debate that was started last, wherever its file lies: of a debate kept by --state that is its copy's
-    own note, else the file on the shelf.
+    own note, else the file on the shelf. The path of the copy itself means the same.
     """
     if name == "last":
         return _last(folder)
     if _ID.fullmatch(name):
-        return folder / "history" / f"{name}.json"
-    return cwd / Path(name).expanduser()
+        return folder / HISTORY / f"{name}.json"
+    path = Path(os.path.realpath(cwd / os.path.expanduser(name)))  # noqa: PTH111  raises for no unknown user
+    return _last(path.parent) if path.name == LAST and (path.parent / HISTORY).is_dir() else path
 
 
 def _last(folder: Path) -> Path:
     copy = folder / LAST
     if not copy.exists():
         raise BadState(copy, "no debate was started yet", 'Start one: debate "your topic"')
-    record = read(copy)
+    try:
+        record = document.read(copy)
+    except BadState:
+        newest = max(_files(folder), key=_started, default=None)
+        if newest is None:
+            raise
+        return newest
     kept = record.opened.state_file
-    return Path(kept) if kept else folder / "history" / f"{record.id}.json"
+    return Path(kept) if kept else folder / HISTORY / f"{record.id}.json"
 
 
 def store_of(path: Path, folder: Path, environ: Mapping[str, str]) -> Store:
-    """The place of a debate that exists, held by us. Raises InUse."""
-    on_shelf = path.parent == folder / "history"
-    calls = path.with_suffix(".calls") if on_shelf else path.with_name(f"{path.name}.calls")
-    calls.mkdir(mode=0o700, exist_ok=True)
+    """The place of a debate that exists, held by us. Raises BadState, InUse, NotSaved."""
+    if not path.is_file():
+        raise BadState(path, "there is no such file", "See `debate list`.")
+    calls = calls_of(path)
+    with suppress(OSError):
+        calls.mkdir(mode=0o700, exist_ok=True)
     store = Store(path, calls, folder / LAST, secrets_of(environ), _is_new=False)
     store.hold()
     return store
 
 
-def is_playing(path: Path, folder: Path) -> bool:
+def is_playing(path: Path) -> bool:
     """Whether a process holds this debate now."""
-    try:
-        store_of(path, folder, {}).release()
-    except (InUse, OSError):
-        return True
-    return False
+    return is_held(calls_of(path) / "lock")
 
 
 def forget(path: Path, folder: Path) -> None:
-    """Delete a debate with its calls, and the copy of it. Raises InUse, OSError."""
+    """Delete a debate with its calls, and the copy of it. Raises BadState for a file that is none, InUse, NotSaved."""
+    if path.parent != folder / HISTORY:
+        document.read(path)  # whatever a person names, nothing but a debate of ours is deleted
     store = store_of(path, folder, {})
     copy = folder / LAST
-    if copy.exists() and f'"{path.stem}"' in copy.read_text("utf-8", "replace")[:500]:
-        copy.unlink()
+    if _holds(copy, path.stem) or _is_kept_at(copy, path):
+        copy.unlink(missing_ok=True)
+    clear(store.calls)
     path.unlink(missing_ok=True)
+    (store.calls / "lock").unlink(missing_ok=True)
     store.release()
-    shutil.rmtree(store.calls)
+    with suppress(OSError):
+        store.calls.rmdir()  # what is not ours stays in it
 
 
 def older_than(folder: Path, age: timedelta) -> list[Path]:
-    """The debates that were opened longer ago than this. A file that cannot be read counts by its name."""
+    """The debates that were opened longer ago than this, by their names: a file that cannot be read counts too."""
     limit = f"{datetime.now(UTC) - age:%Y%m%dT%H%M%SZ}"
-    found = [entry.path for entry in entries(folder)]
-    return [path for path in found if (stamp := path.stem.split("-")[1:2]) and stamp[0] < limit]
+    return [path for path in _files(folder) if _ID.fullmatch(path.stem) and _started(path) < limit]
+
+
+def _files(folder: Path) -> list[Path]:
+    return list((folder / HISTORY).glob("*.json"))
+
+
+def _started(path: Path) -> str:
+    """When the debate in this file was opened, as far as its name tells: sorts by time, whatever the format."""
+    return path.stem.partition("-")[2]
+
+
+def _holds(copy: Path, ident: str) -> bool:
+    with suppress(BadState):
+        return document.read(copy).id == ident
+    return False
+
+
+def _is_kept_at(copy: Path, path: Path) -> bool:
+    with suppress(BadState):
+        return document.read(copy).opened.state_file == str(path)
+    return False

@@ -4,27 +4,28 @@ import os
 import re
 import secrets
 import shlex
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from state.document import BadState, encoded, load
+from state.clean import visible
+from state.document import BadState, encoded, read
 from state.files import private_folder, read_text, replace_file
-from state.models import Key
+from state.lock import Held, Lock
+from state.models import Key, TurnStarted
 from state.paths import inside_repository
 from state.record import Record
 from state.redact import redact, secrets_of
 
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
-
 OUTPUT_LIMIT = 64_000
 """How many bytes of a failed call's output are kept of each stream: the first and the last half."""
+_MARGIN = 8_000  # looked at beyond that, so that no secret is cut in half before it is found
 LAST = "last-debate.json"
+SHELF = "debate"
+HISTORY = "history"
+_KEPT = (".command", ".stdout", ".stderr")
 
 
 class NotSaved(Exception):
@@ -39,8 +40,8 @@ class NotSaved(Exception):
 class InUse(Exception):
     """Another process is playing this debate."""
 
-    def __init__(self, path: Path, pid: str) -> None:
-        super().__init__(f"{path} is in use by {f'pid {pid}' if pid else 'another process'}.")
+    def __init__(self, path: Path, pid: int) -> None:
+        super().__init__(f"{path} is in use by {f'pid {pid}' if pid else 'another process'}. Wait until it ends.")
 
 
 @dataclass
@@ -55,39 +56,40 @@ class Store:
     calls: Path
     last: Path
     hidden: tuple[str, ...] = ()
-    _lock: "BaseFileLock | None" = field(default=None, repr=False)
+    _lock: Lock | None = field(default=None, repr=False)
     _is_new: bool = field(default=True, repr=False)
 
     def hold(self) -> None:
-        """Take the lock until `release` or the end of the process. InUse when another process has it."""
-        from filelock import FileLock, Timeout
-
-        lock = FileLock(self.calls / "lock", mode=0o600)
+        """Take the lock until `release` or the end of the process. Raises InUse, NotSaved."""
         try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            raise InUse(self.path, read_text(self.calls / "pid").strip()) from None
-        self._lock = lock
+            with _as_not_saved(self.calls):
+                self._lock = Lock(self.calls / "lock")
+        except Held as other:
+            raise InUse(self.path, other.pid) from None
         with suppress(OSError):
-            replace_file(self.calls / "pid", f"{os.getpid()}\n".encode())
+            _draft(self.path).unlink(missing_ok=True)  # of a process that died while saving
 
     def release(self) -> None:
         """Let go of the debate."""
-        with suppress(OSError):
-            (self.calls / "pid").unlink(missing_ok=True)
         if self._lock:
             self._lock.release()
             self._lock = None
 
     def save(self, record: Record) -> None:
-        """Write the record, and the copy `last-debate.json` while no later debate was started. Raises NotSaved."""
+        """Write the record, and the copy `last-debate.json` while no later debate was started. Raises NotSaved.
+
+        What was paid for is on disk when this returns; that a call was begun need not be. The copy may fail: it only
+        leads to the file, and is written again at the next event.
+        """
         data = encoded(record)
         with _as_not_saved(self.path, len(data)):
-            replace_file(self.path, data)
-        with _as_not_saved(self.last, len(data)):
-            if self._is_new or f'"{record.id}"' in read_text(self.last, 500):
-                replace_file(self.last, data)
-            self._is_new = False
+            durable = not isinstance(record.events[-1], TurnStarted)
+            replace_file(self.path, data, draft=_draft(self.path), durable=durable)
+        with suppress(OSError):
+            if self._is_new or not _is_later(read_text(self.last, 500), record.id):
+                draft = self.last.with_name(f".{LAST}.{record.id}.tmp")
+                replace_file(self.last, data, draft=draft, durable=False)
+                self._is_new = False
 
     def keep_prompt(self, key: Key, prompt: str) -> None:
         """Keep what a participant was asked. Raises NotSaved."""
@@ -106,13 +108,19 @@ class Store:
         return str(begin)
 
     def _presentable(self, data: bytes) -> bytes:
-        text, _ = redact(_shortened(data).decode("utf-8", "replace"), self.hidden)
-        return text.encode("utf-8", "replace")
+        """The two ends of what was printed, without secrets, and with control characters shown as symbols."""
+        half = OUTPUT_LIMIT // 2
+        ends = [data] if len(data) <= OUTPUT_LIMIT else [data[: half + _MARGIN], data[-half - _MARGIN :]]
+        texts = [visible(redact(end.decode("utf-8", "replace"), self.hidden)[0]) for end in ends]
+        if len(texts) > 1:
+            left_out = f"\n[... {len(data) - OUTPUT_LIMIT} bytes left out ...]\n"
+            texts = [texts[0][:half], left_out, texts[1][-half:]]
+        return "".join(texts).encode("utf-8", "replace")
 
     def _keep(self, key: Key, ending: str, data: bytes) -> None:
         path = self.calls / f"{_name(key)}.{ending}"
         with _as_not_saved(path, len(data)):
-            replace_file(path, data)
+            replace_file(path, data, durable=False)
 
 
 @contextmanager
@@ -127,11 +135,14 @@ def _name(key: Key) -> str:
     return re.sub(r"[^\w.+-]", "_", f"{key.step}.{key.seat}.{key.attempt}")
 
 
-def _shortened(data: bytes) -> bytes:
-    if len(data) <= OUTPUT_LIMIT:
-        return data
-    half = OUTPUT_LIMIT // 2
-    return data[:half] + f"\n[... {len(data) - OUTPUT_LIMIT} bytes left out ...]\n".encode() + data[-half:]
+def _draft(path: Path) -> Path:
+    return path.with_name(f".{path.name}.tmp")
+
+
+def _is_later(head: str, ident: str) -> bool:
+    """Whether the file that begins like this holds a debate that was started after this one."""
+    found = re.search(r'"id": "\w+-([^"]+)"', head)
+    return bool(found) and found[1] > ident.partition("-")[2]
 
 
 def new_id(kind: str = "debate") -> str:
@@ -141,7 +152,7 @@ def new_id(kind: str = "debate") -> str:
 
 def new_store(ident: str, folder: Path, environ: Mapping[str, str]) -> Store:
     """A place for a new debate on the shelf `folder` (STATE/debate), held by us. Raises NotSaved, also when it is taken."""
-    history = folder / "history"
+    history = folder / HISTORY
     with _as_not_saved(history):
         prepare(folder)
         (history / f"{ident}.calls").mkdir(mode=0o700)
@@ -155,10 +166,13 @@ def file_store(file: Path, folder: Path, environ: Mapping[str, str]) -> Store:
 
     Raises BadState where that would destroy something, InUse when another debate is being played there, NotSaved.
     """
-    _check_is_no_link(file)
-    calls = file.with_name(f"{file.name}.calls")
+    _check_is_a_place(file)
+    calls = calls_of(file)
+    if not calls.exists():
+        _check_is_replaceable(file)  # refused before anything is made
+    with suppress(OSError):
+        prepare(folder)  # only the copy lies there
     with _as_not_saved(calls):
-        prepare(folder)
         private_folder(calls)
     store = Store(file, calls, folder / LAST, secrets_of(environ))
     store.hold()
@@ -167,20 +181,34 @@ def file_store(file: Path, folder: Path, environ: Mapping[str, str]) -> Store:
     except BadState:
         store.release()
         raise
-    _clear(calls)
+    clear(calls)
     return store
+
+
+def calls_of(file: Path) -> Path:
+    """Where the calls of a debate lie: beside its file, under the name that its place asks for."""
+    on_shelf = file.parent.name == HISTORY and file.parent.parent.name == SHELF
+    return file.with_suffix(".calls") if on_shelf else file.with_name(f"{file.name}.calls")
 
 
 def prepare(folder: Path) -> None:
     """Make the shelf; where it lies inside a repository, git is told to ignore it. Raises OSError."""
     private_folder(folder)
-    private_folder(folder / "history")
+    private_folder(folder / HISTORY)
     ignore = folder / ".gitignore"
     if inside_repository(folder) and not ignore.exists():
-        replace_file(ignore, b"*\n")
+        replace_file(ignore, b"*\n", durable=False)
 
 
-def _check_is_no_link(file: Path) -> None:
+def clear(calls: Path) -> None:
+    """Delete what `Store` keeps in this folder, and nothing else that may lie there."""
+    for path in calls.iterdir():
+        if path.suffix in _KEPT or path.name.endswith(".prompt.md"):
+            with suppress(OSError):
+                path.unlink()
+
+
+def _check_is_a_place(file: Path) -> None:
     if file.is_symlink():
         raise BadState(file, "it is a link", "Name the file itself.")
     if not file.parent.is_dir():
@@ -190,16 +218,10 @@ def _check_is_no_link(file: Path) -> None:
 
 
 def _check_is_replaceable(file: Path) -> None:
-    """A finished debate of ours may be replaced; nothing else may."""
-    if not file.exists():
+    """A finished debate of ours, or an empty file, may be replaced; nothing else may."""
+    if not file.exists() or not file.stat().st_size:
         return
-    record = load(file.read_bytes(), file)
+    record = read(file)
     if record.status not in ("completed", "abandoned", "aborted"):
         what = f"it holds a debate that is not finished ({record.status})"
         raise BadState(file, what, f"Go on with it: debate resume {file}, or name another file.")
-
-
-def _clear(calls: Path) -> None:
-    for path in calls.iterdir():
-        if path.name not in ("lock", "pid"):
-            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink()
