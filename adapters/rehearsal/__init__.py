@@ -34,7 +34,7 @@ def rehearsing(adapter: Adapter, scenario: str) -> Adapter:
 
     def build(ask: Ask, place: Place) -> Command:
         brief = {"scenario": scenario, "tool": adapter.name, "role": ask.seat.role, "values": dict(ask.brief)}
-        argv = (sys.executable, "-I", "-B", str(CAST))
+        argv = (sys.executable, "-I", "-S", "-B", str(CAST))
         stdin = json.dumps(brief, default=str).encode("utf-8", "replace")
         return Command(
             argv=argv, stdin=stdin, env=child_environment(adapter, place), cwd=ask.view or place.folder / "cwd"

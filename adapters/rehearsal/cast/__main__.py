@@ -1,12 +1,12 @@
 """One built-in speaker. A brief comes in as JSON on stdin, JSON lines go out; the current folder is all that it reads.
 
-It is started as a program of its own (`python -I adapters/rehearsal/cast`), so it uses the standard library alone.
+It is started as a program of its own (`python -I -S -B adapters/rehearsal/cast`), so it uses the standard library alone.
 """
 
 import json
+import os
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 from judging import ballot
@@ -51,7 +51,7 @@ def main() -> None:
     misbehave(brief["scenario"], brief)
     values = brief["values"]
     say(type="activity", text="searches the folder for lines that bear on the topic")
-    library = Library(Path.cwd())
+    library = Library(os.getcwd(), values.get("exhibits") or ())
     if "schema" in values:
         text = json.dumps(ballot(values, library, by_place=brief["scenario"] == "judge-split"), ensure_ascii=False)
     else:

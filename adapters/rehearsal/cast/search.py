@@ -1,171 +1,188 @@
-"""Finding the lines of a folder that bear on a topic, the same ones every time."""
+"""Finding the lines of a folder that bear on a question, the same ones every time, in bounded time and memory."""
 
 import os
 import re
-from dataclasses import dataclass
-from functools import cached_property
-from pathlib import Path
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from math import log
+from typing import Any, NamedTuple
+
+from citing import Citation
+from evidence import WEIGHTS, Weighed, compiled, first, quotation, weigh
+from question import Question, needles
 
 LARGEST_FILE = 400_000
-MOST_FILES = 4_000
+MOST_BYTES = 32_000_000
+MOST_FILES = 12_000
+MOST_HITS = 2_000
+MOST_HITS_A_FILE = 12
 LONGEST_LINE = 400
-QUOTE = 110
-_STOP = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "with",
-        "from",
-        "that",
-        "this",
-        "these",
-        "those",
-        "should",
-        "would",
-        "could",
-        "shall",
-        "can",
-        "may",
-        "must",
-        "our",
-        "your",
-        "their",
-        "its",
-        "are",
-        "was",
-        "were",
-        "will",
-        "not",
-        "but",
-        "use",
-        "using",
-        "used",
-        "which",
-        "what",
-        "when",
-        "where",
-        "who",
-        "why",
-        "how",
-        "than",
-        "then",
-        "into",
-        "onto",
-        "over",
-        "under",
-        "between",
-        "versus",
-        "about",
-        "does",
-        "did",
-        "has",
-        "have",
-        "had",
-        "you",
-        "they",
-        "them",
-        "one",
-        "two",
-        "new",
-        "make",
-        "made",
-        "get",
-        "set",
-        "any",
-        "all",
-        "more",
-        "most",
-        "less",
-        "least",
-        "only",
-        "just",
-    ]
+SHORTEST_QUOTE = 4
+
+_SKIPPED_FOLDERS = frozenset(
+    ".git .hg .svn node_modules __pycache__ .venv venv dist build target vendor third_party site-packages .tox .idea".split()
 )
-_FUNCTION_CHARACTERS = frozenset("的了是在和与或还吗呢吧我你他她它们这那个有不用要该应用什么怎为以及对把被从到")
+_SKIPPED = re.compile(
+    r"(?:^|/)(?:licen[cs]e|copying|notice|authors|.*[.-]lock(?:\.\w+)?|package-lock\.json|go\.sum|npm-shrinkwrap\.json|codeowners|\.gitignore)[^/]*$"
+    r"|\.(?:png|jpe?g|gif|webp|ico|svg|pdf|zip|gz|bz2|xz|zst|tar|jar|whl|so|dylib|dll|exe|bin|o|a|class|pyc|woff2?|ttf|otf|mp[34]|mov|wav"
+    r"|csv|tsv|parquet|sqlite3?|db|map|ipynb|lock|sum|min\.js|min\.css)$",
+    re.IGNORECASE,
+)
+_HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+(\d+)")
 
 
-@dataclass(frozen=True)
-class Hit:
-    """A line of a file that holds terms of the topic."""
+class Hit(NamedTuple):
+    """A line that bears on the question: where, what to quote of it, which terms it holds, what it is worth."""
 
-    path: str
-    line: int
+    cited: Citation
     text: str
-    terms: frozenset[str]
-
-    @property
-    def citation(self) -> str:
-        """The line as evidence: where it stands, and what it says there."""
-        return f'{self.path}:{self.line} "{self.text}"'
+    terms: tuple[str, ...]
+    worth: Weighed
+    shown: bool = False
 
 
-def terms(text: str) -> tuple[str, ...]:
-    """The words of a text that carry its subject: Latin words of three letters or more, pairs of Han characters."""
-    found: list[str] = []
-    for word in re.findall(r"[^\W\d_]+|\d+", text.lower()):
-        if re.search(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]", word):
-            pairs = [word[i : i + 2] for i in range(max(1, len(word) - 1))]
-            found += [p for p in pairs if not set(p) & _FUNCTION_CHARACTERS]
-        elif len(word) > 2 and word not in _STOP:
-            found.append(word)
-    return tuple(dict.fromkeys(found))
+class Findings(NamedTuple):
+    """What a search found: the hits, best first; how many files were looked at; how many lines hold each term."""
+
+    hits: tuple[Hit, ...]
+    files: int
+    lines: Counter[str]
 
 
 class Library:
-    """The text files below a folder."""
+    """The text files below a folder, and the exhibits that everybody was given."""
 
-    def __init__(self, root: Path) -> None:
-        self._root = root
+    def __init__(self, root: str, exhibits: Iterable[dict[str, Any]] = ()) -> None:
+        self._root = os.path.realpath(root)
+        self._shown = _shown(exhibits)
 
-    @cached_property
-    def _lines(self) -> list[tuple[str, int, str]]:
-        found: list[tuple[str, int, str]] = []
-        for path in self._files():
-            text = self._text(path)
-            name = path.relative_to(self._root).as_posix()
-            found += [(name, n, line.strip()) for n, line in enumerate(text.split("\n"), 1) if line.strip()]
-        return found
+    def line(self, path: str, number: int) -> str | None:
+        """A line of a file or of an exhibit; None where there is none. Nothing outside the folder is ever opened."""
+        text = self._text(path) if self._contains(path) else None
+        lines = text.split("\n") if text is not None else []
+        if 0 < number <= len(lines):
+            return lines[number - 1].rstrip("\r")
+        return self._shown.get(path, {}).get(number)
 
-    def _files(self) -> list[Path]:
-        found: list[Path] = []
+    def stands(self, cited: Citation) -> bool:
+        """Whether the quoted words really stand on this line."""
+        held = (self.line(cited.path, cited.line), self._shown.get(cited.path, {}).get(cited.line))
+        return any(line is not None and cited.quote in line for line in held)
+
+    def search(self, asked: Question) -> Findings:
+        """The lines that bear on the question; most telling first, then in the order of path and line."""
+        found: list[Hit] = []
+        counted: Counter[str] = Counter()
+        paths = self._paths()
+        for path, number, text, shown in self._candidates(asked, paths):
+            held = tuple(term for term in asked.terms if compiled(term).search(text))
+            counted.update(held)
+            quote = quotation(text, held)
+            if len(quote) >= SHORTEST_QUOTE and len(found) < MOST_HITS:
+                found.append(Hit(Citation(path, number, quote), text.strip(), held, weigh(asked, path, text), shown))
+        return Findings(_ranked(found, asked, counted), len(paths), counted)
+
+    def _candidates(self, asked: Question, paths: list[str]) -> Iterator[tuple[str, int, str, bool]]:
+        """Lines that hold a term, lines of exhibits whatever they hold, and the first telling line of a file named for a choice."""
+        for path, lines in self._shown.items():
+            yield from ((path, number, text, True) for number, text in lines.items() if len(text) <= LONGEST_LINE)
+        wanted = [needle for term in asked.terms for needle in needles(term)]
+        budget = MOST_BYTES
+        for path in paths:
+            named = first((*asked.own[0], *asked.own[1]), path) is not None
+            data = self._bytes(path) if wanted and budget > 0 else b""
+            budget -= len(data)
+            low = data.lower()
+            if b"\0" not in data and (named or any(needle in low for needle in wanted)):
+                lines = data.decode("utf-8", "replace").split("\n")
+                shown = self._shown.get(path, {})
+                yield from ((path, n, text, False) for n, text in _telling(asked, lines, named=named) if n not in shown)
+
+    def _paths(self) -> list[str]:
+        """The files worth reading, nearest to the root first."""
+        found: list[str] = []
         for folder, folders, names in os.walk(self._root):
-            folders[:] = sorted(
-                f for f in folders if not f.startswith(".") and f not in {"node_modules", "__pycache__"}
-            )
-            found += [Path(folder, name) for name in sorted(names) if not name.endswith(".lock")]
-            if len(found) > MOST_FILES:
+            folders[:] = sorted(name for name in folders if name not in _SKIPPED_FOLDERS)
+            below = os.path.relpath(folder, self._root).replace(os.sep, "/")
+            prefix = "" if below == "." else f"{below}/"
+            found += [prefix + name for name in sorted(names) if not _SKIPPED.search(prefix + name)]
+            if len(found) >= MOST_FILES:
                 break
-        return found[:MOST_FILES]
+        return sorted(found[:MOST_FILES], key=lambda path: (path.count("/"), path))
 
-    @staticmethod
-    def _text(path: Path) -> str:
+    def _contains(self, path: str) -> bool:
+        whole = os.path.realpath(os.path.join(self._root, path))
+        return not os.path.isabs(path) and whole.startswith(self._root.rstrip(os.sep) + os.sep)
+
+    def _bytes(self, path: str) -> bytes:
+        """The bytes of a regular file that is not too large, else none."""
+        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         try:
-            if path.is_symlink() or path.stat().st_size > LARGEST_FILE:
-                return ""
-            data = path.read_bytes()
-        except OSError:
-            return ""
-        return "" if b"\0" in data else data.decode("utf-8", "replace")
+            with open(os.open(os.path.join(self._root, path), flags), "rb") as file:
+                data = file.read(LARGEST_FILE + 1)
+        except (OSError, ValueError):
+            return b""
+        return data if len(data) <= LARGEST_FILE else b""
 
-    def about(self, wanted: tuple[str, ...], most: int) -> list[Hit]:
-        """The lines that hold the most of the wanted terms; rare terms first, then in the order of path and line."""
-        hits = [Hit(p, n, t[:QUOTE], held) for p, n, t in self._lines if (held := self._held(t, wanted))]
-        often = {term: sum(term in hit.terms for hit in hits) for term in wanted}
-        weight = {term: 1 / count for term, count in often.items() if count}
-        hits.sort(key=lambda hit: (-sum(weight[t] for t in hit.terms), hit.path, hit.line))
-        chosen: dict[str, Hit] = {}
-        for hit in hits:
-            chosen.setdefault(hit.text, hit)
-        return list(chosen.values())[:most]
+    def _text(self, path: str) -> str | None:
+        data = self._bytes(path)
+        return data.decode("utf-8", "replace") if data and b"\0" not in data else None
 
-    @staticmethod
-    def _held(text: str, wanted: tuple[str, ...]) -> frozenset[str]:
-        if len(text) > LONGEST_LINE:
-            return frozenset()
-        low = text.lower()
-        return frozenset(t for t in wanted if (t in low if not t.isascii() else re.search(rf"\b{re.escape(t)}", low)))
 
-    def stands(self, path: str, line: int, quote: str) -> bool:
-        """Whether this quote really stands on this line."""
-        return any(p == path and n == line and t.startswith(quote) for p, n, t in self._lines)
+def _shown(exhibits: Iterable[dict[str, Any]]) -> dict[str, dict[int, str]]:
+    """The lines of the exhibits by path and number; of a diff those that it adds."""
+    found: dict[str, dict[int, str]] = {}
+    for exhibit in exhibits:
+        text = str(exhibit.get("text", ""))
+        if exhibit.get("kind") == "diff":
+            for path, number, line in _added(text):
+                found.setdefault(path, {})[number] = line
+        else:
+            found[str(exhibit.get("name", ""))] = dict(enumerate(text.split("\n"), 1))
+    return found
+
+
+def _added(diff: str) -> Iterator[tuple[str, int, str]]:
+    path, number = "", 0
+    for line in diff.split("\n"):
+        hunk = _HUNK.match(line)
+        if line.startswith("+++ "):
+            path, number = line[4:].removeprefix("b/").strip(), 0
+        elif hunk:
+            number = int(hunk[1])
+        elif number and line.startswith(("+", " ")):
+            if line[0] == "+":
+                yield path, number, line[1:]
+            number += 1
+
+
+def _telling(asked: Question, lines: list[str], *, named: bool) -> Iterator[tuple[int, str]]:
+    """The lines of one file that hold a term; of a file named for a choice at least the first one that says something."""
+    count = 0
+    for number, text in enumerate(lines, 1):
+        if len(text) <= LONGEST_LINE and any(compiled(term).search(text) for term in asked.terms):
+            yield number, text.rstrip("\r")
+            if (count := count + 1) >= MOST_HITS_A_FILE:
+                return
+    if named and not count:
+        yield from ((n, text.rstrip("\r")) for n, text in enumerate(lines, 1) if re.match(r"\s*\w.{8,200}$", text) and n < 60)
+
+
+def _ranked(hits: list[Hit], asked: Question, counted: Counter[str]) -> tuple[Hit, ...]:
+    """The hits by worth, one for each text; the second and further ones of a file come after the first ones of all."""
+    ordered = sorted(hits, key=lambda hit: (-_score(hit, asked, counted), hit.cited))
+    seen: Counter[str] = Counter()
+    texts: dict[str, tuple[int, Hit]] = {}
+    for hit in ordered:
+        if hit.text.casefold() not in texts:
+            texts[hit.text.casefold()] = (seen[hit.cited.path], hit)
+            seen[hit.cited.path] += 1
+    return tuple(hit for _, hit in sorted(texts.values(), key=lambda item: item[0]))
+
+
+def _score(hit: Hit, asked: Question, counted: Counter[str]) -> float:
+    own = {*asked.own[0], *asked.own[1]}
+    rarity = sum((2.0 if term in own else 1.0) / (1 + log(counted[term])) for term in hit.terms)
+    share = 0.5 if hit.worth.both and hit.worth.lean is None else 1.0
+    weight = {"test": 0.5}.get(hit.worth.kind, 0.8 + 0.1 * WEIGHTS[hit.worth.kind])
+    return rarity * share * weight + (2.0 if hit.shown else 0.0) + (0.3 if hit.worth.lean is not None else 0.0)
