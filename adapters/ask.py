@@ -21,7 +21,7 @@ from state.models import Attempt, Envelope, Failure, Usage
 from state.redact import redact, secrets_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from tenacity import RetryCallState
 
@@ -178,7 +178,7 @@ class _Call:
 
 
 @contextmanager
-def _private_folder(home: Path) -> "Iterator[Path]":
+def _private_folder(home: Path) -> "Generator[Path]":
     folder = Path(tempfile.mkdtemp(prefix="call-", dir=home))
     try:
         for name in ("cwd", "tmp"):

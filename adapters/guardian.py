@@ -23,9 +23,9 @@ if __name__ == "__main__":
     sys.modules["adapters"] = _package
     sys.path.extend(sys.argv[1:])
 
-from adapters import census  # noqa: E402 - the stand-in comes first
-from adapters import family as families  # noqa: E402
-from adapters.family import Family  # noqa: E402
+from adapters import census
+from adapters import family as families
+from adapters.family import Family
 
 GRACE_S = 1.5
 _PAUSE_S = 0.03

@@ -81,7 +81,7 @@ class Finished:
     duration_s: float
     ended: Literal["exit", "deadline", "answered", "hopeless", "too_much_output", "cancelled"] = "exit"
     cut_bytes: int = 0
-    progress: Progress = Progress()
+    progress: Progress = field(default=Progress(), repr=False)
     ended_at: datetime | None = None
 
 

@@ -111,7 +111,8 @@ def _judging(record: Record) -> dict[str, Any]:
 
 def _usage(record: Record) -> dict[str, Any]:
     """Totals of what the vendors said. Where not every call said it, or one was begun and never ended, `complete` is
-    false and the totals mean "at least"."""
+    false and the totals mean "at least".
+    """
     ended = [event for event in record.events if isinstance(event, TurnEnded)]
     begun = sum(isinstance(event, TurnStarted) for event in record.events)
     spent = [e.envelope.usage for e in ended if not (f := e.envelope.failure) or f.kind not in _UNSPENT]

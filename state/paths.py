@@ -26,7 +26,7 @@ def shelf_folder(project: Path, flag: str | None, environ: Mapping[str, str]) ->
 def _state_folder(project: Path, flag: str | None, environ: Mapping[str, str]) -> Path:
     chosen = flag or environ.get("AI_STATE_DIR")
     if chosen:
-        return project / os.path.expanduser(chosen)  # noqa: PTH111  Path.expanduser raises for an unknown user
+        return project / os.path.expanduser(chosen)
     host = next((folder for mark, folder in HOST_MARKS.items() if environ.get(mark, "0") not in ("", "0")), None)
     return project / host if host else _users(environ)
 

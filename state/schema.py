@@ -31,7 +31,6 @@ class Exchange(Envelope):
 
     round: int
     role: str
-    response: str | None
     asked_model: str | None
 
 

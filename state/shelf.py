@@ -61,7 +61,7 @@ def locate(name: str, folder: Path, cwd: Path) -> Path:
         return _last(folder)
     if _ID.fullmatch(name):
         return folder / HISTORY / f"{name}.json"
-    path = Path(os.path.realpath(cwd / os.path.expanduser(name)))  # noqa: PTH111  raises for no unknown user
+    path = Path(os.path.realpath(cwd / os.path.expanduser(name)))
     return _last(path.parent) if path.name == LAST and (path.parent / HISTORY).is_dir() else path
 
 

@@ -1,10 +1,9 @@
 """One debate's place on disk: its file, written whole or not at all, its calls beside it, and the lock on both."""
 
-import os
 import re
 import secrets
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -124,7 +123,7 @@ class Store:
 
 
 @contextmanager
-def _as_not_saved(path: Path, size: int = 0) -> Iterator[None]:
+def _as_not_saved(path: Path, size: int = 0) -> Generator[None]:
     try:
         yield
     except OSError as error:

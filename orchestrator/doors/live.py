@@ -76,8 +76,6 @@ class Live:
                 self._screen.stop()
                 for line in lines.ended(record, happening):
                     self._say(line, "yellow")
-            case _:
-                return
 
     def _say(self, line: str, style: str) -> None:
         self._console.print(Text(line, style=style))

@@ -50,8 +50,6 @@ class Plain:
                 return [lines.error(text) if grave else lines.warned(text)]
             case Ended():
                 return lines.ended(record, happening)
-            case _:
-                return []
 
     def _sign_of_life(self, record: Record, activity: Activity) -> list[str]:
         if not self._verbose and time.monotonic() - self._last < SIGN_OF_LIFE_S:

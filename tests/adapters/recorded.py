@@ -53,7 +53,7 @@ def golden(tool: str) -> dict[str, str]:
     """The checked-in outcomes: a line `name  outcome` for each recording; lines that begin with # say why."""
     lines = (GOLDEN / f"{tool}.txt").read_text("utf-8").splitlines()
     rows = (line.split(maxsplit=1) for line in lines if line.strip() and not line.startswith("#"))
-    return {name: outcome for name, outcome in rows}
+    return dict(rows)
 
 
 def _file(tool: str, name: str, ending: str) -> bytes:

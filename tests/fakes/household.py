@@ -6,7 +6,7 @@ HOW the child goes on: `hang`, `stubborn` (ignores signals), `exit`, `answer` (p
 `flood`. Each writes its pid as one line to PIDS before the child goes on. (No pathlib: it would cost each start 20 ms.)
 """
 
-# ruff: noqa: PTH123, SIM115
+# ruff: noqa: SIM115
 import os
 import signal
 import sys

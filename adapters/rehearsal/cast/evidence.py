@@ -12,11 +12,15 @@ WEIGHTS = {
 }  # fmt: skip
 """How much a line of each kind carries before the judge: what runs counts twice what only says or tries something."""
 
-_TEST = re.compile(r"(?:^|/)(?:tests?|specs?|__tests__|testdata|fixtures)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec)s?\.\w+$")
+_TEST = re.compile(
+    r"(?:^|/)(?:tests?|specs?|__tests__|testdata|fixtures)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec)s?\.\w+$"
+)
 _MANIFEST = re.compile(
     r"(?:^|/)(?:requirements[\w.-]*\.(?:txt|in)|requirements/.*|package\.json|go\.mod|Cargo\.toml|Gemfile|pom\.xml|build\.gradle\S*|composer\.json|setup\.(?:py|cfg)|pyproject\.toml|Pipfile)$"
 )
-_DOC = re.compile(r"\.(?:md|rst|txt|adoc|org|tex|mdx)$|(?:^|/)(?:README|CHANGELOG|TODO|NOTES|HISTORY)[^/.]*$", re.IGNORECASE)
+_DOC = re.compile(
+    r"\.(?:md|rst|txt|adoc|org|tex|mdx)$|(?:^|/)(?:README|CHANGELOG|TODO|NOTES|HISTORY)[^/.]*$", re.IGNORECASE
+)
 _CONFIG = re.compile(
     r"\.(?:toml|ya?ml|json|ini|cfg|conf|properties|env|tf|hcl|plist|xml)$|(?:^|/)(?:Dockerfile|Makefile|Procfile|Vagrantfile|Jenkinsfile)[^/]*$"
 )
@@ -32,7 +36,10 @@ _AGAINST = re.compile(
     r"|against|los[et]s?|unreliable|slow\w*|no)\b|不用|不再|不要|避免|弃用|废弃|代替|取代|而不是|而非|移除|放弃|不使用|不需要",
     re.IGNORECASE,
 )
-_PREFERS = re.compile(r"\b(?:instead of|rather than|over|not|replac(?:es|ed)|beats|before)\b|而不是|而非|代替|取代|优于|胜过", re.IGNORECASE)
+_PREFERS = re.compile(
+    r"\b(?:instead of|rather than|over|not|replac(?:es|ed)|beats|before)\b|而不是|而非|代替|取代|优于|胜过",
+    re.IGNORECASE,
+)
 _TURNS = re.compile(r"\b(?:from|replaced by|replace|away from)\b|从|改用|换成", re.IGNORECASE)
 _TROUBLE = re.compile(
     r"\b(?:TODO|FIXME|HACK|XXX|BUG)\b|\b(?i:slow|broken|workaround|deprecated|legacy|duplicat\w+|fragile|brittle|fails?|failing|outdated|painful|missing|too (?:many|much|long|large|big)|limit(?:ed|ation)s?)\b"
@@ -42,31 +49,41 @@ _RULE = re.compile(
     r"\b(?i:must|never|always|requir\w+|guarantee\w*|compatib\w+|stable|depends? on|rel(?:y|ies) on|do not|don'?t|not|keep|only|unless|supported)\b"
     r"|必须|不要|不得|保证|兼容|稳定|依赖|禁止|不能|只能|务必"
 )
-_PRIVATE = re.compile(r"(?i:passw|secret|token|api_?key|credential|BEGIN [A-Z ]*KEY|bearer\s)|://[^\s/]*:[^\s/]*@|[A-Za-z0-9+/_=-]{36,}")
+_PRIVATE = re.compile(
+    r"(?i:passw|secret|token|api_?key|credential|BEGIN [A-Z ]*KEY|bearer\s)|://[^\s/]*:[^\s/]*@|[A-Za-z0-9+/_=-]{36,}"
+)
 
 
 class Weighed(NamedTuple):
     """A line as evidence. `lean`: 0 for the proposer's choice, 1 for the challenger's, None for neither of them alone.
 
-    `both`: it names both choices. `against`: it takes its side by speaking against the other choice.
+    `both`: it names both choices. `against`: it takes its side by speaking against the other choice. `aside`: it names a
+    choice, and neither it nor its file's name holds anything else of the question.
     """
 
     kind: str
     lean: int | None
     both: bool = False
     against: bool = False
+    aside: bool = False
 
     def weight(self, side: int) -> int:
         """How much this line carries for a side."""
         if self.lean is None:
             return 0 if self.both else 1
-        return WEIGHTS[self.kind] if self.lean == side else 0
+        return WEIGHTS[self.kind] + (not self.aside) if self.lean == side else 0
 
 
 @lru_cache(maxsize=64)
 def compiled(term: str) -> re.Pattern[str]:
     """The pattern of a term."""
     return pattern(term)
+
+
+@lru_cache(maxsize=64)
+def any_of(words: tuple[str, ...]) -> re.Pattern[str]:
+    """One pattern for any of these terms."""
+    return re.compile("|".join(compiled(word).pattern for word in words))
 
 
 def first(words: tuple[str, ...], text: str) -> int | None:
@@ -95,19 +112,29 @@ def kind(path: str, text: str) -> str:
 def weigh(asked: Question, path: str, text: str) -> Weighed:
     """What a line is worth for this question."""
     sort = kind(path, text)
-    prose = sort in ("doc", "comment", "test")
     if asked.kind != "pair":
         return Weighed(sort, _urges(text, sort))
-    places = [first(words, text) for words in asked.own]
-    a, b = places
+    a, b = (first(words, text) for words in asked.own)
     if a is not None and b is not None:
-        return Weighed(sort, _prefers(text, a, b), both=True)
+        return Weighed(sort, _prefers(text, a, b), both=True, aside=_aside(asked, path, text))
     if a is None and b is None:
         named = [first(words, path) is not None for words in asked.own]
         return Weighed(sort, named.index(True) if any(named) and not all(named) else None)
-    named_one, at = (0, a) if a is not None else (1, b or 0)
+    return _for_one(asked, path, text, sort)
+
+
+def _for_one(asked: Question, path: str, text: str, sort: str) -> Weighed:
+    """A line that names one choice alone: it speaks for it, unless it is prose that speaks against it."""
+    named = 0 if first(asked.own[0], text) is not None else 1
+    at = first(asked.own[named], text) or 0
+    prose = sort in ("doc", "comment", "test")
     against = prose and _AGAINST.search(text[max(0, at - 30) : at + 45]) is not None
-    return Weighed(sort, 1 - named_one if against else named_one, against=against)
+    return Weighed(sort, 1 - named if against else named, against=against, aside=_aside(asked, path, text))
+
+
+def _aside(asked: Question, path: str, text: str) -> bool:
+    rest = tuple(term for term in asked.terms if term not in asked.own[0] and term not in asked.own[1])
+    return bool(rest) and first(rest, text) is None and first(rest, path) is None
 
 
 def _urges(text: str, sort: str) -> int | None:
@@ -128,7 +155,8 @@ def _prefers(text: str, a: int, b: int) -> int | None:
 
 def quotation(text: str, words: tuple[str, ...]) -> str:
     """The words of a line to quote: exactly as they stand, round the terms, without quotation marks; empty where nothing of the
-    line should be repeated (it may hold a secret, or what cannot be seen)."""
+    line should be repeated (it may hold a secret, or what cannot be seen).
+    """
     if _PRIVATE.search(text) or "\ufffd" in text:
         return ""
     runs = [(m.start(), m[0]) for m in re.finditer(r'[^"\x00-\x1f]+', text) if m[0].strip() and m[0].isprintable()]

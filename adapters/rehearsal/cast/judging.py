@@ -48,7 +48,10 @@ def ballot(values: dict[str, Any], library: Library, *, by_place: bool) -> dict[
     sides = [_side(asked, name, transcript, library) for name in values["sides"]]
     winner = sides[0] if by_place else max(sides, key=lambda side: (side.points, side.place))
     loser = next(side for side in sides if side is not winner)
-    return {"nonce": values["code"], **_Opinion(asked, Phrases(str(values["topic"])), winner, loser, transcript).written()}
+    return {
+        "nonce": values["code"],
+        **_Opinion(asked, Phrases(str(values["topic"])), winner, loser, transcript).written(),
+    }
 
 
 def _number(speech: dict[str, Any]) -> int:
@@ -78,7 +81,9 @@ def _worth(asked: Question, cited: Citation, library: Library) -> Weighed:
 class _Opinion:
     """The judge's words about a debate that is decided."""
 
-    def __init__(self, asked: Question, say: Phrases, winner: Side, loser: Side, transcript: list[dict[str, Any]]) -> None:
+    def __init__(
+        self, asked: Question, say: Phrases, winner: Side, loser: Side, transcript: list[dict[str, Any]]
+    ) -> None:
         self._asked, self._say = asked, say
         self._winner, self._loser = winner, loser
         self._sides = (winner, loser)
@@ -143,7 +148,9 @@ class _Opinion:
         proven = sum(bool(side.proofs) for side in self._sides)
         total = sum(len(side.proofs) for side in self._sides)
         objections = self._objections()
-        evidence = "low" if not total else "high" if total >= SURE and not any(s.false for s in self._sides) else "medium"
+        evidence = (
+            "low" if not total else "high" if total >= SURE and not any(s.false for s in self._sides) else "medium"
+        )
         return {
             "genuine_disagreement": ("low", "medium", "high")[proven],
             "evidence_quality": evidence,

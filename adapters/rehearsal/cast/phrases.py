@@ -25,10 +25,10 @@ _ENGLISH = {
     "claim.pair.config": "The settings name {mine}, so it is set up today:",
     "claim.pair.import": "The code already calls on {mine}; {other} would come on top:",
     "claim.pair.definition": "There is code made for {mine} that need not be written again:",
-    "claim.pair.code": "{mine} is at work in the code, not only in plans:",
+    "claim.pair.code": "The code itself names {mine}, not only the plans:",
     "claim.pair.doc": "The documentation counts on {mine}:",
     "claim.pair.comment": "Whoever wrote this code had {mine} in mind:",
-    "claim.pair.test": "A test already holds the code to {mine}:",
+    "claim.pair.test": "A test already deals with {mine}:",
     "claim.pair.against": "This line speaks against {other}:",
     "claim.pair.prefers": "This line weighs both and comes down for {mine}:",
     "claim.pair.neutral.0": "Here the choice takes effect, so this is where {mine} would begin:",
@@ -44,6 +44,8 @@ _ENGLISH = {
     "why.false": "the quoted words do not stand on that line, so the claim is unsupported",
     "why.mine": "that line concerns {mine}: it supports my side",
     "why.both": "that line names both choices and prefers neither",
+    "why.aside": "neither that line nor its file's name has to do with {subject}",
+    "and": " or ",
     "why.neutral.pair": "that line names neither choice and would hold with both",
     "why.neutral.yesno": "that line bears on the subject and says neither yes nor no",
     "why.neutral.open": "that line bears on the subject and does not say what should be done",
@@ -62,10 +64,10 @@ _ENGLISH = {
     "fact.config": "{other} is set up today",
     "fact.import": "the code calls on {other} today",
     "fact.definition": "there is code made for {other}",
-    "fact.code": "{other} is at work in the code",
+    "fact.code": "the code names {other}",
     "fact.doc": "the documentation speaks for {other}",
     "fact.comment": "a comment speaks for {other}",
-    "fact.test": "a test covers {other}",
+    "fact.test": "a test deals with {other}",
     "fact.step": "it does bear on the question",
     # answering what was said about one's own lines
     "kept": "My {where} was set aside, yet it stands word for word and no line was cited against it.",
@@ -120,10 +122,10 @@ _CHINESE = {
     "claim.pair.config": "配置中写的就是{mine},现在已经就绪:",
     "claim.pair.import": "代码已经在调用{mine};{other}只会额外增加负担:",
     "claim.pair.definition": "已有专为{mine}编写的代码,不必重写:",
-    "claim.pair.code": "{mine}已经在代码中运行,而不只是计划:",
+    "claim.pair.code": "代码本身就提到{mine},而不只是计划:",
     "claim.pair.doc": "文档以{mine}为前提:",
     "claim.pair.comment": "写这段代码的人考虑的是{mine}:",
-    "claim.pair.test": "已有测试约束着{mine}:",
+    "claim.pair.test": "已有测试涉及{mine}:",
     "claim.pair.against": "这一行反对{other}:",
     "claim.pair.prefers": "这一行比较了两者,并倾向{mine}:",
     "claim.pair.neutral.0": "选择在这里生效,{mine}应从这里开始:",
@@ -138,6 +140,8 @@ _CHINESE = {
     "why.false": "引文与该行不符,这一论点没有证据",
     "why.mine": "该行说的是{mine},支持的是我方",
     "why.both": "该行同时提到两者,并未偏向任何一方",
+    "why.aside": "该行与其文件名都与{subject}无关",
+    "and": "、",
     "why.neutral.pair": "该行没有提到任何一个选项,选哪个都成立",
     "why.neutral.yesno": "该行与主题有关,但既没有说是,也没有说否",
     "why.neutral.open": "该行与主题有关,但没有说明应当怎么做",
@@ -155,10 +159,10 @@ _CHINESE = {
     "fact.config": "{other}目前已经配置好",
     "fact.import": "代码目前在调用{other}",
     "fact.definition": "已有专为{other}编写的代码",
-    "fact.code": "{other}正在代码中运行",
+    "fact.code": "代码中提到{other}",
     "fact.doc": "文档支持{other}",
     "fact.comment": "注释支持{other}",
-    "fact.test": "有测试覆盖{other}",
+    "fact.test": "有测试涉及{other}",
     "fact.step": "它确实与议题有关",
     "kept": "我引用的 {where} 遭到反驳,但它逐字成立,也没有任何行被用来反驳它。",
     "granted": "{Opponent}认可了 {where};我以此为基础。",
@@ -200,7 +204,7 @@ class Phrases:
         self._words = _CHINESE if han else _ENGLISH
         self.joined = "" if han else " "
 
-    def __call__(self, name: str, **values: object) -> str:
+    def __call__(self, name: str, /, **values: object) -> str:
         """The phrase of this name, its places filled in."""
         return self._words[name].format(**values)
 

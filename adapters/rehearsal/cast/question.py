@@ -7,7 +7,9 @@ CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 MOST_TERMS = 12
 
 _WORD = re.compile(rf"[{CJK}]+|\d+(?:\.\d+)+|(?:(?![{CJK}])[^\W_])+[+#]*")
-_PARTICLES = frozenset("的了是在和与或还吗呢吧我你他她它们这那个有不用要该应什么怎为以及对把被从到更好のはをにがでとかもへ")
+_PARTICLES = frozenset(
+    "的了是在和与或还吗呢吧我你他她它们这那个有不用要该应什么怎为以及对把被从到更好のはをにがでとかもへ"
+)
 _STOP = frozenset(
     """a an the and or for with from that this these those should would could shall can may must might our your their its
     are was were will not but use using used which what when where who why how than then into onto over under between versus
@@ -20,16 +22,22 @@ _BETWEEN = re.compile(
     r"\s+(?:or|vs\.?|versus|oder)\s+|\s*(?:还是|還是|或者|或是|抑或|それとも|아니면|또는)\s*|(?<=[A-Za-z])\s*(?:或|对比?|對|対|か)\s*(?=[A-Za-z])",
     re.IGNORECASE,
 )
-_NO_CHOICE = frozenset("not no older newer later earlier more less fewer both neither so else something similar worse 不 不是 否".split())
+_NO_CHOICE = frozenset(
+    "not no older newer later earlier more less fewer both neither so else something similar worse 不 不是 否".split()
+)
 _ASKS_YES = re.compile(
     r"\W*(?:should|shall|can|could|may|must|would|will|is|are|was|do|does|did|has|have)\b|.*(?:吗|嗎|是否|要不要|该不该|應不應該|应不应该|能否|可否|值得|べきか|ですか|ますか)"
     r"|.*\bor not\b",
     re.IGNORECASE | re.DOTALL,
 )
-_HAN_LEAD = re.compile(r".*(?:使用|采用|選擇|选择|选用|应该|應該|应当|继续|改成|换成|[用选是放该做,，、:：])(?=.)", re.DOTALL)
+_HAN_LEAD = re.compile(
+    r".*(?:使用|采用|選擇|选择|选用|应该|應該|应当|继续|改成|换成|[用选是放该做,，、:：])(?=.)", re.DOTALL
+)
 _HAN_TAIL = re.compile(r"(?:更?好|更?合适|来?(?:做|作为|实现|存)|比较|呢|吗|嗎|哪个|か$|ですか).*", re.DOTALL)
 _ENDS = re.compile(r"[\s?？!！。.,，、;；:：\"'“”‘’()（）「」]+")
-_BOUNDARY = frozenset("for in as when on at with to of by under from if because here now first instead is are be and".split())
+_BOUNDARY = frozenset(
+    "for in as when on at with to of by under from if because here now first instead is are be and".split()
+)
 _KIN = {
     "postgres": ("postgres", "psycopg", "asyncpg"),
     "postgresql": ("postgres", "psycopg", "asyncpg"),
@@ -70,7 +78,8 @@ def question(topic: str) -> Question:
 
 def terms(text: str, least: int = 3) -> tuple[str, ...]:
     """The words that carry a subject: of Latin script those with `least` letters, abbreviations, numbers of versions;
-    of Han, kana and Hangul pairs of characters. All in small letters, but for names of one or two letters (Go, R)."""
+    of Han, kana and Hangul pairs of characters. All in small letters, but for names of one or two letters (Go, R).
+    """
     found: list[str] = []
     for word in _WORD.findall(text):
         if re.match(rf"[{CJK}]", word):

@@ -4,20 +4,23 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from math import log
 from typing import Any, NamedTuple
 
 from citing import Citation
-from evidence import WEIGHTS, Weighed, compiled, first, quotation, weigh
+from evidence import WEIGHTS, Weighed, any_of, compiled, first, quotation, weigh
 from question import Question, needles
 
 LARGEST_FILE = 400_000
 MOST_BYTES = 32_000_000
 MOST_FILES = 12_000
 MOST_HITS = 2_000
-MOST_HITS_A_FILE = 12
+MOST_LINES_A_FILE = 60
+ENOUGH_ASIDE = 300
 LONGEST_LINE = 400
 SHORTEST_QUOTE = 4
+TELLING_QUOTE = 12
 
 _SKIPPED_FOLDERS = frozenset(
     ".git .hg .svn node_modules __pycache__ .venv venv dist build target vendor third_party site-packages .tox .idea".split()
@@ -77,26 +80,42 @@ class Library:
         for path, number, text, shown in self._candidates(asked, paths):
             held = tuple(term for term in asked.terms if compiled(term).search(text))
             counted.update(held)
-            quote = quotation(text, held)
-            if len(quote) >= SHORTEST_QUOTE and len(found) < MOST_HITS:
+            quote = quotation(text, held) if len(found) < MOST_HITS else ""
+            if len(quote) >= SHORTEST_QUOTE:
                 found.append(Hit(Citation(path, number, quote), text.strip(), held, weigh(asked, path, text), shown))
         return Findings(_ranked(found, asked, counted), len(paths), counted)
 
     def _candidates(self, asked: Question, paths: list[str]) -> Iterator[tuple[str, int, str, bool]]:
-        """Lines that hold a term, lines of exhibits whatever they hold, and the first telling line of a file named for a choice."""
+        """Lines of exhibits, whatever they hold; lines that hold a term; a telling line of a file that is named for a choice.
+
+        Of lines that hold only what the question is about, and neither choice, the first few hundred are enough.
+        """
         for path, lines in self._shown.items():
             yield from ((path, number, text, True) for number, text in lines.items() if len(text) <= LONGEST_LINE)
-        wanted = [needle for term in asked.terms for needle in needles(term)]
+        own = (*asked.own[0], *asked.own[1])
+        plenty = 0
+        for path, data in self._read(paths) if asked.terms else ():
+            wanted = asked.terms if plenty < ENOUGH_ASIDE else own
+            named = bool(own) and first(own, path) is not None
+            if not named and not _may_hold(data, wanted):
+                continue
+            text = data.decode("utf-8", "replace")
+            shown = self._shown.get(path, {})
+            for number, line in _telling(text, wanted, named=named):
+                if number not in shown:
+                    plenty += not own or first(own, line) is None
+                    yield path, number, line, False
+
+    def _read(self, paths: list[str]) -> Iterator[tuple[str, bytes]]:
+        """The text files, until enough has been read."""
         budget = MOST_BYTES
         for path in paths:
-            named = first((*asked.own[0], *asked.own[1]), path) is not None
-            data = self._bytes(path) if wanted and budget > 0 else b""
+            data = self._bytes(path)
             budget -= len(data)
-            low = data.lower()
-            if b"\0" not in data and (named or any(needle in low for needle in wanted)):
-                lines = data.decode("utf-8", "replace").split("\n")
-                shown = self._shown.get(path, {})
-                yield from ((path, n, text, False) for n, text in _telling(asked, lines, named=named) if n not in shown)
+            if budget < 0:
+                return
+            if data and b"\0" not in data:
+                yield path, data
 
     def _paths(self) -> list[str]:
         """The files worth reading, nearest to the root first."""
@@ -156,16 +175,33 @@ def _added(diff: str) -> Iterator[tuple[str, int, str]]:
             number += 1
 
 
-def _telling(asked: Question, lines: list[str], *, named: bool) -> Iterator[tuple[int, str]]:
+def _may_hold(data: bytes, wanted: tuple[str, ...]) -> bool:
+    low = data.lower()
+    return any(needle in low for term in wanted for needle in needles(term))
+
+
+def _telling(text: str, wanted: tuple[str, ...], *, named: bool) -> Iterator[tuple[int, str]]:
     """The lines of one file that hold a term; of a file named for a choice at least the first one that says something."""
-    count = 0
-    for number, text in enumerate(lines, 1):
-        if len(text) <= LONGEST_LINE and any(compiled(term).search(text) for term in asked.terms):
-            yield number, text.rstrip("\r")
-            if (count := count + 1) >= MOST_HITS_A_FILE:
-                return
-    if named and not count:
-        yield from ((n, text.rstrip("\r")) for n, text in enumerate(lines, 1) if re.match(r"\s*\w.{8,200}$", text) and n < 60)
+    found = list(islice(_holding(text, wanted), MOST_LINES_A_FILE)) if wanted else []
+    if named and not found:
+        head = enumerate(text.split("\n", 60)[:60], 1)
+        found = [(number, line.rstrip("\r")) for number, line in head if re.match(r"\s*\w.{8,200}$", line)][:1]
+    yield from found
+
+
+def _holding(text: str, wanted: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+    """The lines that hold a term, with their numbers; found by leaping from match to match."""
+    any_term = any_of(wanted)
+    number, counted_to, match = 1, 0, any_term.search(text)
+    while match:
+        start = text.rfind("\n", 0, match.start()) + 1
+        end = text.find("\n", match.start())
+        end = len(text) if end < 0 else end
+        number += text.count("\n", counted_to, start)
+        counted_to = start
+        if end - start <= LONGEST_LINE:
+            yield number, text[start:end].rstrip("\r")
+        match = any_term.search(text, end)
 
 
 def _ranked(hits: list[Hit], asked: Question, counted: Counter[str]) -> tuple[Hit, ...]:
@@ -184,5 +220,6 @@ def _score(hit: Hit, asked: Question, counted: Counter[str]) -> float:
     own = {*asked.own[0], *asked.own[1]}
     rarity = sum((2.0 if term in own else 1.0) / (1 + log(counted[term])) for term in hit.terms)
     share = 0.5 if hit.worth.both and hit.worth.lean is None else 1.0
-    weight = {"test": 0.5}.get(hit.worth.kind, 0.8 + 0.1 * WEIGHTS[hit.worth.kind])
+    share *= 0.6 if len(hit.cited.quote) < TELLING_QUOTE else 1.0
+    weight = 0.5 if hit.worth.kind == "test" else 0.8 + 0.1 * WEIGHTS[hit.worth.kind]
     return rarity * share * weight + (2.0 if hit.shown else 0.0) + (0.3 if hit.worth.lean is not None else 0.0)

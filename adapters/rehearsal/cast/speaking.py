@@ -55,7 +55,11 @@ class _Speaker:
         mine, other = self._asked.choices[self._side], self._asked.choices[1 - self._side]
         opponent = self._say(f"the {ROLES[1 - self._side]}")
         step = self._say("yes" if self._asked.kind == "yesno" else "change")
-        return {"mine": mine, "other": other, "step": step, "Opponent": opponent[0].upper() + opponent[1:]}
+        subject = self._say("and").join(
+            t for t in self._asked.terms if t not in (*self._asked.own[0], *self._asked.own[1])
+        )
+        name = opponent[0].upper() + opponent[1:]
+        return {"mine": mine, "other": other, "step": step, "Opponent": name, "subject": subject}
 
     def _stance(self) -> str:
         stance = self._say(f"stance.{self._asked.kind}.{self._side}", **self._words())
@@ -143,6 +147,8 @@ class _Speaker:
             return "why.mine"
         if worth.both and worth.lean is None:
             return "why.both"
+        if worth.aside:
+            return "why.aside"
         return f"why.neutral.{self._asked.kind}" if worth.lean is None else f"why.{worth.kind}"
 
     def _smaller(self, fresh: list[Hit]) -> str:

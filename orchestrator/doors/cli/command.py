@@ -27,10 +27,10 @@ EXAMPLES = """\
 class Root(click.Group):
     """`debate` itself. What does not begin with a command's name is a topic, asked by the hidden command `start`."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click asks with it
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002  likewise
         module = "start" if cmd_name == "start" else COMMANDS.get(cmd_name, ("",))[0]
         return (
             getattr(import_module(f"orchestrator.doors.cli.{module}"), f"{cmd_name.upper()}", None) if module else None
@@ -41,7 +41,7 @@ class Root(click.Group):
             args = ["start", *args]
         return super().parse_args(ctx, args)
 
-    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  likewise
         from orchestrator.doors.cli.helping import write_help
 
         write_help(formatter)
