@@ -120,9 +120,16 @@ class Output:
         self._kept = Kept(KEPT_LIMIT)
         self._ends = Ends()
         self._printed = 0
+        self._closed = False
+
+    def close(self) -> None:
+        """From now on nothing is taken: what a process prints because we end it is not what it had to say."""
+        self._closed = True
 
     def feed(self, chunk: bytes, stream: Stream) -> None:
         """Takes the next bytes of one stream."""
+        if self._closed:
+            return
         if stream == "stderr":
             self._ends.feed(chunk)
         else:

@@ -14,7 +14,10 @@ from state.failures import FailureKind
 
 _READ_ONLY = (
     *("--permission-mode", "dontAsk"),
-    *("--setting-sources", ""),  # with the user's settings, their allow rules and hooks would apply
+    *(
+        "--setting-sources",
+        "",
+    ),  # the user's allow rules and hooks would apply; so their `apiKeyHelper` does not, either
     "--strict-mcp-config",
     "--disable-slash-commands",
     "--no-session-persistence",

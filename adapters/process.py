@@ -29,6 +29,7 @@ from state.models import Failure
 
 ANSWERED_GRACE_S = 10.0
 """How long a process may take to exit after its complete answer."""
+_CUT_SHORT = ("deadline", "hopeless", "too_much_output", "cancelled")
 _SIGNAL_GRACE_S = 1.0
 _ENDING_S = {"exit": 0.5, "cancelled": 1.2}
 _ENDING_LIMIT_S = 2.5
@@ -152,6 +153,8 @@ class _Call:
             try:
                 ended = await self._outcome(deadline, grace_s)
             finally:
+                if ended in _CUT_SHORT:
+                    self._output.close()
                 with anyio.CancelScope(shield=True):
                     await self._end(ended)
             tasks.cancel_scope.cancel()

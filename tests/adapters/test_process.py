@@ -71,6 +71,13 @@ def test_a_timeout_counts_from_the_start_and_keeps_what_was_printed() -> None:
     assert 0.5 <= finished.duration_s < 1.5
 
 
+def test_what_a_child_prints_because_it_is_ended_is_not_what_it_had_to_say() -> None:
+    code = "import time\ntry: print('before', flush=True); time.sleep(60)\nfinally: print('ANSWER after', flush=True)"
+    finished = play(python(code), seconds=0.5)
+    assert (finished.ended, finished.stdout, finished.stderr) == ("deadline", b"before\n", b"")
+    assert not finished.progress.complete
+
+
 def test_a_wall_clock_that_jumps_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     real = time.time
     monkeypatch.setattr(time, "time", lambda: real() + (86400 if time.monotonic() % 0.2 < 0.1 else -86400))
