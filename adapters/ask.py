@@ -163,12 +163,17 @@ class _Call:
             "duration_ms": _ms(time.monotonic() - self._started),
         }
         if envelope.failure:
-            changes["failure"] = self._presentable(envelope.failure)
+            changes["failure"] = self._presentable(self._telling(envelope.failure))
         if envelope.response is not None:
             response, count = redact(clean(envelope.response).strip(), secrets_of(self._setting.environ))
             changes["response"] = response
             changes["notes"] = (*envelope.notes, REDACTED) if count else envelope.notes
         return Answered(envelope.model_copy(update=changes), answered.argv, answered.stdout, answered.stderr)
+
+    def _telling(self, failure: Failure) -> Failure:
+        """What is reported: where the last try only ran out of time, what the tries before it met says more."""
+        ran_out = failure.kind is FailureKind.TIMED_OUT and self._attempts
+        return self._attempts[-1].failure if ran_out else failure
 
     def _presentable(self, failure: Failure) -> Failure:
         message, _ = redact(one_line(failure.message, 400), secrets_of(self._setting.environ))

@@ -48,7 +48,7 @@ def asked(
 
 
 def asked_in_parallel(
-    vendor: Vendor, urls: Mapping[str, str], prompt: str, *, home: Path, timeout_s: float
+    vendor: Vendor, urls: Mapping[str, str], prompt: str, *, home: Path, timeouts_s: Mapping[str, float]
 ) -> dict[str, Answered]:
     """The same question to several servers, as many at the same time as a small machine bears."""
     answers: dict[str, Answered] = {}
@@ -56,7 +56,7 @@ def asked_in_parallel(
 
     async def one(name: str) -> None:
         async with limiter:
-            answers[name] = await asking(vendor, urls[name], prompt, home=home, timeout_s=timeout_s)
+            answers[name] = await asking(vendor, urls[name], prompt, home=home, timeout_s=timeouts_s[name])
 
     async def every() -> None:
         async with anyio.create_task_group() as group:

@@ -11,7 +11,9 @@ from tests.vendors.cli import KEY, Vendor
 
 pytestmark = pytest.mark.vendors
 
-TIMEOUT_S = 15.0
+TIMEOUT_S = {"opencode": 20.0, "copilot": 20.0}
+USUAL_TIMEOUT_S = 10.0
+HANG_S = 6.0
 SLACK_S = 6.0
 
 _USUAL = {
@@ -26,8 +28,9 @@ _USUAL = {
     "empty": K.EMPTY,
 }
 _OWN = {
-    # It retries for minutes, prints nothing meanwhile, and no setting stops it.
-    "opencode": {"500": K.TIMED_OUT},
+    # They try again for minutes without telling why, and no setting stops them.
+    "opencode": {"500": K.TIMED_OUT, "quota": K.TIMED_OUT},
+    "copilot": {"quota": K.TIMED_OUT},
 }
 
 
@@ -37,12 +40,14 @@ def test_each_fault_of_the_service_is_told_by_its_kind_in_bounded_time(
     expected = _USUAL | _OWN.get(vendor.name, {})
     models.scenarios.update({f"{vendor.name}-{name}": SCENARIOS[name] for name in expected})
     urls = {name: models.url(f"{vendor.name}-{name}") for name in expected}
-    answers = asked_in_parallel(vendor, urls, "Which queue?", home=home, timeout_s=TIMEOUT_S)
+    usual_s = TIMEOUT_S.get(vendor.name, USUAL_TIMEOUT_S)
+    timeouts_s = {name: HANG_S if kind is K.TIMED_OUT else usual_s for name, kind in expected.items()}
+    answers = asked_in_parallel(vendor, urls, "Which queue?", home=home, timeouts_s=timeouts_s)
     failures = {name: answer.envelope.failure for name, answer in answers.items()}
     kinds = {name: failure.kind if failure else None for name, failure in failures.items()}
     assert kinds == expected, failures
     assert answers["ok"].envelope.response == "PONG from the scripted model."
     assert 1 <= len(models.asked(f"{vendor.name}-401")) <= 3, "a login that fails is tried again and again"
     for name, failure in failures.items():
-        assert answers[name].envelope.duration_ms < 1000 * (TIMEOUT_S + SLACK_S), name
+        assert answers[name].envelope.duration_ms < 1000 * (timeouts_s[name] + SLACK_S), name
         assert failure is None or (failure.message and failure.remedy and KEY not in failure.message), name
