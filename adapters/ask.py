@@ -163,12 +163,16 @@ class _Call:
             "duration_ms": _ms(time.monotonic() - self._started),
         }
         if envelope.failure:
-            changes["failure"] = self._presentable(envelope.failure)
+            changes["failure"] = self._presentable(self._cause(envelope.failure))
         if envelope.response is not None:
             response, count = redact(clean(envelope.response).strip(), secrets_of(self._setting.environ))
             changes["response"] = response
             changes["notes"] = (*envelope.notes, REDACTED) if count else envelope.notes
         return Answered(envelope.model_copy(update=changes), answered.argv, answered.stdout, answered.stderr)
+
+    def _cause(self, failure: Failure) -> Failure:
+        """What an earlier try told, where the last one was only cut off by the deadline."""
+        return self._attempts[-1].failure if failure.kind is FailureKind.TIMED_OUT and self._attempts else failure
 
     def _presentable(self, failure: Failure) -> Failure:
         message, _ = redact(one_line(failure.message, 400), secrets_of(self._setting.environ))
