@@ -157,10 +157,11 @@ def _asks(question: str) -> FailureKind:
 def _crash(finished: Finished, said: Said, dialect: Dialect) -> Failure:
     """A call that ended badly; plain words on stdout count where stderr holds none."""
     told = dialect.lines(finished.stderr) or _told(finished, said, dialect)
+    if own := dialect.exits.get(finished.exit_code or 0):
+        return failure(own, "\n".join(told) or _ending(finished.exit_code))
     kind, line = _kind_and_line(told, dialect)
-    kind = dialect.exits.get(finished.exit_code or 0) or kind
     if kind:
-        return failure(kind, line or _ending(finished.exit_code))
+        return failure(kind, line)
     words = ": " + " ".join(told[:2]) if told else f"; {_last_seen(finished, told)}"
     return failure(K.CRASHED, f"{_ending(finished.exit_code)}{words}")
 

@@ -44,7 +44,11 @@ def test_a_language_that_we_do_not_know_is_judged_by_code_and_status_and_never_g
 
 
 def test_the_innermost_sentence_of_wrapped_errors_is_told():
-    deepest = {"type": "error", "status": 400, "error": {"type": "invalid_request_error", "message": "The 'x' model is not supported."}}
+    deepest = {
+        "type": "error",
+        "status": 400,
+        "error": {"type": "invalid_request_error", "message": "The 'x' model is not supported."},
+    }
     text = json.dumps({"error": {"message": "API Error: " + json.dumps(deepest)}})
     assert inner(text).text == "The 'x' model is not supported."
     assert (inner(text).status, inner(text).codes) == (400, ("invalid_request_error",))
@@ -60,7 +64,13 @@ def test_endless_wrapping_ends():
 
 @pytest.mark.parametrize(
     ("text", "status"),
-    [("API Error: 529 overloaded", 529), ("last status: 429 Too Many", 429), ("rejected (429)", 429), ("took 500 ms", None), ("code 404", 404)],
+    [
+        ("API Error: 529 overloaded", 529),
+        ("last status: 429 Too Many", 429),
+        ("rejected (429)", 429),
+        ("took 500 ms", None),
+        ("code 404", 404),
+    ],
 )
 def test_a_status_is_found_where_the_text_names_one(text, status):
     assert status_in(text) == status

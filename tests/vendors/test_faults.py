@@ -14,7 +14,7 @@ pytestmark = pytest.mark.vendors
 TIMEOUT_S = 15.0
 SLACK_S = 6.0
 
-_USUAL = {
+KINDS = {
     "ok": None,
     "401": K.NOT_LOGGED_IN,
     "404": K.UNKNOWN_MODEL,
@@ -25,22 +25,17 @@ _USUAL = {
     "hang-midstream": K.TIMED_OUT,
     "empty": K.EMPTY,
 }
-_OWN = {
-    # It retries for minutes, prints nothing meanwhile, and no setting stops it.
-    "opencode": {"500": K.TIMED_OUT},
-}
 
 
 def test_each_fault_of_the_service_is_told_by_its_kind_in_bounded_time(
     vendor: Vendor, models: ModelServer, home: Path
 ) -> None:
-    expected = _USUAL | _OWN.get(vendor.name, {})
-    models.scenarios.update({f"{vendor.name}-{name}": SCENARIOS[name] for name in expected})
-    urls = {name: models.url(f"{vendor.name}-{name}") for name in expected}
+    models.scenarios.update({f"{vendor.name}-{name}": SCENARIOS[name] for name in KINDS})
+    urls = {name: models.url(f"{vendor.name}-{name}") for name in KINDS}
     answers = asked_in_parallel(vendor, urls, "Which queue?", home=home, timeout_s=TIMEOUT_S)
     failures = {name: answer.envelope.failure for name, answer in answers.items()}
     kinds = {name: failure.kind if failure else None for name, failure in failures.items()}
-    assert kinds == expected, failures
+    assert kinds == KINDS, failures
     assert answers["ok"].envelope.response == "PONG from the scripted model."
     assert 1 <= len(models.asked(f"{vendor.name}-401")) <= 3, "a login that fails is tried again and again"
     for name, failure in failures.items():
