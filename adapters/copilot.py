@@ -10,7 +10,7 @@ from typing import Any
 from adapters.activity import using, writing
 from adapters.efforts import flags
 from adapters.environment import child_environment
-from adapters.failing import by_status, failure
+from adapters.failing import by_status, failure, inner
 from adapters.outcome import Dialect, Said, envelope
 from adapters.reading import count, part, text_of, value, values
 from adapters.spec import Adapter, Ask, Command, Finished, Place, Progress, Stream
@@ -24,26 +24,17 @@ OWN_PROVIDER = "COPILOT_PROVIDER_BASE_URL"
 RETRIES = 3
 """How often copilot may try again by itself before the call is given up."""
 
-UNKNOWN_MODEL_TOKENS = 64_000
-"""What copilot takes as the prompt budget of a model of the user's own provider that is not in its catalogue."""
-
-CATALOGUE = re.compile(r"gpt-5|claude-|gemini-", re.IGNORECASE)
-"""Models that copilot knows larger budgets for."""
-
 DIALECT = Dialect(
-    noise=re.compile(r"(?:Package extraction took.*|Error executing prompt: |Error: |error: (?!unexpected))"),
+    noise=re.compile(r"(?:(?:Package extraction took|Error executing prompt).*|Error: |error: (?!unexpected))"),
     kinds=(
-        (K.NOT_LOGGED_IN, r"No authentication information|Authentication failed|transient_auth_error"),
+        (K.NOT_LOGGED_IN, r"No authentication information|Authentication failed"),
         (K.VENDOR_CONFIG, r"require an explicit model|requires a local model provider"),
         (K.TOO_LONG, r"prompt budget|maximum context length|prompt is too long"),
         (K.REFUSED, r"blocked by content filter"),
         (K.EMPTY, r"No response was returned"),
         (K.SESSION_LOST, r"No session, task, or name matched"),
-        (K.OVERLOADED, r"\b5\d\d\b.*(?:error|overloaded)|\boverloaded\b"),
-        (
-            K.NETWORK,
-            r"Could not connect to|without sending any chunks|error sending request|missing finish_reason|streaming_error",
-        ),
+        (K.OVERLOADED, r"stream timed out|\b5\d\d\b.*(?:error|overloaded)|\boverloaded\b"),
+        (K.NETWORK, r"Could not connect to|without sending any chunks|native model HTTP request|missing finish_reason"),
     ),
 )
 
@@ -55,7 +46,7 @@ def build(ask: Ask, place: Place) -> Command | Failure:
     """The command for one question, or why it may not be asked."""
     env = child_environment(COPILOT, place, ask.options)
     cwd = ask.view or place.folder / "cwd"
-    wrong = _too_long(ask, env) or (None if _logs_in(env) else _trusted(cwd, env))
+    wrong = None if _logs_in(env) else _trusted(cwd, env)
     if wrong:
         return wrong
     return Command(
@@ -74,19 +65,6 @@ def build(ask: Ask, place: Place) -> Command | Failure:
 def _logs_in(env: Mapping[str, str]) -> bool:
     """Whether the environment alone logs in, so that the user's ~/.copilot is not needed."""
     return any(env.get(name) for name in (OWN_PROVIDER, *TOKENS))
-
-
-def _too_long(ask: Ask, env: Mapping[str, str]) -> Failure | None:
-    """The limit that copilot itself would meet only after its start: eight characters a token is more than any text has."""
-    if not env.get(OWN_PROVIDER) or CATALOGUE.search(ask.seat.model or env.get("COPILOT_MODEL", "")):
-        return None
-    told = env.get("COPILOT_PROVIDER_MAX_PROMPT_TOKENS", "")
-    budget = int(told) if told.isdigit() else UNKNOWN_MODEL_TOKENS
-    if len(ask.prompt) <= 8 * budget:
-        return None
-    return failure(
-        K.TOO_LONG, f"{len(ask.prompt)} characters cannot fit the {budget} tokens that copilot gives this model"
-    )
 
 
 def _trusted(cwd: Path, env: Mapping[str, str]) -> Failure | None:
@@ -125,14 +103,20 @@ def watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
             return replace(progress, written=0)
         case "tool.execution_start":
             return replace(progress, activity=using(str(part(data, "toolName")), part(data, "arguments")))
-        case "model.call_failure" if (count(part(data, "retryAttempt")) or 0) >= RETRIES:
-            return replace(progress, hopeless=_failed(data, "errorMessage"))
+        case "model.call_failure":
+            return replace(progress, hopeless=_hopeless(data))
         case "assistant.message" if not part(data, "toolRequests"):
             return replace(progress, hopeless=None, activity=writing(len(text_of(part(data, "content")))))
         case "result":
             return replace(progress, complete=True)
         case _:
             return progress
+
+
+def _hopeless(data: Any) -> Failure | None:
+    """A quota does not come back while copilot waits; nor does what fails again and again."""
+    failed = _failed(data)
+    return failed if failed.kind is K.QUOTA or (count(part(data, "retryAttempt")) or 0) >= RETRIES else None
 
 
 _BULK = re.compile(
@@ -159,7 +143,7 @@ def read(ask: Ask, finished: Finished) -> Envelope:
         match event["type"]:
             case "assistant.message":
                 message, error = event["data"], None
-            case "session.error":
+            case "session.error" | "model.call_failure":
                 error = event["data"]
             case "result":
                 ended = True
@@ -169,7 +153,7 @@ def read(ask: Ask, finished: Finished) -> Envelope:
     said = Said(
         text=text,
         complete=bool(text.strip()) or (ended and not _aborted(events)),
-        failure=_failed(error, "message") if error else _filtered(text),
+        failure=_failed(error) if error else _filtered(text),
         structured=bool(events),
         model=text_of(part(message, "model")) or None,
         session_id=next((text_of(e.get("sessionId")) for e in reversed(events) if e.get("sessionId")), None),
@@ -185,21 +169,13 @@ def _filtered(text: str) -> Failure | None:
     return failure(K.REFUSED, text) if _FILTERED.match(text.strip()) else None
 
 
-def _failed(data: Any, field: str) -> Failure:
-    """The failure that an error event names: by its type, its HTTP status, its words."""
-    words, status = _inner(text_of(part(data, field))), count(part(data, "statusCode")) or 0
+def _failed(data: Any) -> Failure:
+    """The failure that an error event names: by its words, its HTTP status, its type."""
+    words = inner((text_of(part(data, "message")) or text_of(part(data, "errorMessage"))).strip('"')).text
+    status = count(part(data, "statusCode")) or 0
     kind = DIALECT.kind(words) or by_status(status) or K.CRASHED
     kind = K.RATE_LIMITED if part(data, "errorType") == "rate_limit" and kind is not K.QUOTA else kind
     return failure(kind, words if not status or str(status) in words else f"HTTP {status}: {words}")
-
-
-def _inner(words: str) -> str:
-    """The message of an error that was printed as JSON, or as a JSON string, else the words as they are."""
-    try:
-        found = json.loads(words)
-    except ValueError:
-        return words
-    return (found if isinstance(found, str) else text_of(part(found, "message"))) or words
 
 
 COPILOT = Adapter(

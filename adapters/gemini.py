@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from adapters.activity import using, writing
@@ -21,12 +22,12 @@ K = FailureKind
 READ_TOOLS = ("read_file", "list_directory", "grep_search")
 """What it may use. Not `glob`: that lists names outside the view."""
 
-KEYS = {
-    "GEMINI_API_KEY": "gemini-api-key",
-    "GOOGLE_GENAI_USE_VERTEXAI": "vertex-ai",
-    "GOOGLE_API_KEY": "vertex-ai",
-}
-"""Variables that log in without the user's own ~/.gemini, and gemini's name for that way, first found first."""
+LOGINS = ("GOOGLE_GENAI_USE_GCA", "GOOGLE_GENAI_USE_VERTEXAI", "GEMINI_API_KEY", "GOOGLE_API_KEY")
+"""Variables that say how to log in, in gemini's own order."""
+
+ECHO_LIMIT = 48_000
+"""The longest echo of a prompt, in bytes, that is safe on a pipe: gemini loses what follows a write over 64 KiB that it
+could not make at once (measured: the answer was gone, exit code 0). Longer prompts get the document, which has no echo."""
 
 STDIN_LIMIT = 8_000_000
 TOKEN_LIMIT = 1_000_000
@@ -57,7 +58,10 @@ DIALECT = Dialect(
         (K.EMPTY, r"empty response|without a finish reason"),
         (K.TRUNCATED, r"Loop detected"),
         (K.DENIED, r"needs? confirmation|requires confirmation"),
-        (K.NETWORK, r"fetch failed|ECONN|EAI_AGAIN|socket|^terminated|other side closed|in JSON at position"),
+        (
+            K.NETWORK,
+            r"fetch failed|ECONN|EAI_AGAIN|socket|^terminated|other side closed|in JSON at position|JSON segment",
+        ),
     ),
     exits={41: K.NOT_LOGGED_IN, 44: K.VENDOR_CONFIG, 52: K.VENDOR_CONFIG, 53: K.VENDOR_CONFIG, 55: K.VENDOR_CONFIG},
 )
@@ -67,13 +71,14 @@ def build(ask: Ask, place: Place) -> Command:
     """The command for one question: settings and policy lie in the private folder, with an API key the home does too."""
     policy = place.folder / "ro.toml"
     env = child_environment(GEMINI, place, ask.options)
-    way = next((KEYS[name] for name in KEYS if env.get(name)), None)
+    env |= _home_key(env)
+    way, prompt = _way(env), _harmless(ask.prompt)
     home = {"GEMINI_CLI_HOME": str(place.folder / "g")}
     system = {"GEMINI_CLI_SYSTEM_SETTINGS_PATH": str(place.folder / "system.json")}
     return Command(
         argv=(
             str(place.program),
-            "--output-format=stream-json",
+            f"--output-format={'stream-json' if _echo(prompt) <= ECHO_LIMIT else 'json'}",
             *flags(ask),
             "--approval-mode=default",
             f"--policy={policy}",
@@ -81,7 +86,7 @@ def build(ask: Ask, place: Place) -> Command:
             "--extensions=none",
             "--allowed-mcp-server-names=none",
         ),
-        stdin=_harmless(ask.prompt).encode("utf-8", "replace"),
+        stdin=prompt.encode("utf-8", "replace"),
         env=env | {"GEMINI_CLI_NO_RELAUNCH": "true", "GEMINI_RESTRICTED_MODE": "true"} | (home if way else system),
         cwd=ask.view or place.folder / "cwd",
         files={
@@ -89,6 +94,31 @@ def build(ask: Ask, place: Place) -> Command:
             ("g/.gemini/settings.json" if way else "system.json"): json.dumps(_settings(way)).encode(),
         },
     )
+
+
+def _echo(prompt: str) -> int:
+    """The size in bytes of the prompt as gemini repeats it in its events."""
+    return len(json.dumps(prompt, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def _way(env: Mapping[str, str]) -> str | None:
+    """Gemini's name for the login that the environment holds; None: the one in the user's ~/.gemini, which cannot move."""
+    first = next((name for name in LOGINS if env.get(name) and ("_USE_" not in name or env[name] == "true")), "")
+    return {"GEMINI_API_KEY": "gemini-api-key", "GOOGLE_GENAI_USE_GCA": None, "": None}.get(first, "vertex-ai")
+
+
+def _home_key(env: Mapping[str, str]) -> Mapping[str, str]:
+    """The API key that the user keeps in ~/.gemini/.env (reads that file): in restricted mode gemini does not look there."""
+    if any(env.get(name) for name in LOGINS):
+        return {}
+    try:
+        text = (Path(env.get("GEMINI_CLI_HOME") or env.get("HOME", "/")) / ".gemini" / ".env").read_text(
+            "utf-8", "replace"
+        )
+    except OSError:
+        return {}
+    pairs = re.findall(r"^(?:export\s+)?(\w+)\s*=\s*[\"']?([^\"'\s#]+)", text, re.MULTILINE)
+    return {name: value for name, value in pairs if name in LOGINS}
 
 
 def _harmless(prompt: str) -> str:
@@ -149,11 +179,11 @@ def _hopeless(line: str) -> Failure | None:
     """A policy that was not read leaves every tool open; a daily quota does not come back; nor does what fails again and again."""
     if "Policy file error" in line:
         return failure(K.VENDOR_CONFIG, line)
-    attempt = re.match(r"Attempt (\d+) failed", line.strip())
+    attempt = re.match(r"Attempt (\d+) failed(?: with status (\d+))?", line.strip())
     if not attempt:
         return None
     spent = int(attempt[1]) >= ATTEMPTS or DIALECT.kind(line) is K.QUOTA
-    return _failed(DIALECT.plain(line), None) if spent else None
+    return _failed(DIALECT.plain(line), None, int(attempt[2] or 0)) if spent else None
 
 
 _ECHO = re.compile(rb'\s*\{"type":\s*"(?:message",(?:\s*"timestamp":\s*"[^"]*",)?\s*"role":\s*"user|tool_result)"')
@@ -197,13 +227,12 @@ def _from_events(events: list[dict[str, Any]], ask: Ask, finished: Finished) -> 
                 pass
     result = next((e for e in reversed(events) if e.get("type") == "result"), {})
     init = next((e for e in events if e.get("type") == "init"), {})
+    trouble = text_of(part(result, "error", "message")) or trouble
     failed = result.get("status") == "error" or "Loop detected" in trouble
     return Said(
         text=text,
         complete=bool(result),
-        failure=_failed(text_of(part(result, "error", "message")) or trouble, finished)
-        if failed
-        else _unsent(result, ask),
+        failure=_broken_off(text, _failed(trouble, finished)) if failed else _unsent(result, ask),
         structured=True,
         model=_model(result.get("stats"), text_of(init.get("model"))),
         session_id=text_of(init.get("session_id")) or None,
@@ -237,28 +266,39 @@ def _unsent(end: Mapping[str, Any] | None, ask: Ask) -> Failure | None:
     return None
 
 
-def _failed(trouble: str, finished: Finished | None) -> Failure:
-    """The failure that gemini's own error text speaks of: its words, then the HTTP status (also as exit code modulo 256)."""
-    code, words = _unwrapped(trouble)
+def _broken_off(text: str, failed: Failure) -> Failure:
+    """A stream that ended early is an empty answer only if nothing had come."""
+    early = failed.kind is K.EMPTY and bool(text.strip())
+    return failure(K.NETWORK, failed.message) if early else failed
+
+
+def _failed(trouble: str, finished: Finished | None, status: int = 0) -> Failure:
+    """The failure that gemini's own error text ("[API Error: ...]" and advice) speaks of.
+
+    Its words tell first, then the HTTP status, which the exit code holds modulo 256.
+    """
+    trouble = re.sub(r"^\[API Error: (.*)\][^\]]*$", r"\1", trouble, flags=re.DOTALL)
+    code, told = _unwrapped(trouble)
+    words = " ".join(DIALECT.lines(told.encode("utf-8", "replace"))) or told
     exit_code = (finished and finished.exit_code) or 0
-    status = code if code >= 400 else exit_code + 256 if 144 <= exit_code <= 255 else 0
+    status = status or (code if code >= 400 else exit_code + 256 if 144 <= exit_code <= 255 else 0)
     kind = (
         DIALECT.exits.get(exit_code) or DIALECT.kind(words) or DIALECT.kind(trouble) or by_status(status) or K.CRASHED
     )
     plain = [line for line in DIALECT.lines(finished.stderr) if DIALECT.kind(line) is kind] if finished else []
-    first = next((f"{line}\n" for line in plain if words.splitlines()[0] not in line and "{" not in line), "")
+    first = next((f"{line}\n" for line in plain if words not in line and "{" not in line), "")
     return failure(kind, f"{first}HTTP {status}: {words}" if status else f"{first}{words}")
 
 
 def _unwrapped(trouble: str) -> tuple[int, str]:
-    """Code and words of an error that may hold another one as JSON, down to the innermost: "[API Error: {...}]"."""
+    """Code and words of an error that may hold another one as JSON, down to the innermost."""
     start, end = trouble.find("{"), trouble.rfind("}")
     try:
         error = part(json.loads(trouble[start : end + 1]), "error") if 0 <= start < end else None
     except ValueError:
         error = None
     if not isinstance(error, dict):
-        return 0, re.sub(r"^\[API Error: (.*)\]$", r"\1", trouble, flags=re.DOTALL)
+        return 0, trouble
     code, words = _unwrapped(text_of(error.get("message")))
     quota = re.search(r'"(?:quota_limit|quotaId)": ?"([^"]+)"', trouble)
     words = words or text_of(error.get("status")) or "no words"
@@ -268,7 +308,7 @@ def _unwrapped(trouble: str) -> tuple[int, str]:
 def _model(stats: Any, named: str) -> str | None:
     """The model that answered: the one with the main role, else the only one, else the one named at the start."""
     models = part(stats, "models") or {}
-    main = [name for name in models if part(models, name, "roles", "main")] or list(models)
+    main = [name for name in models if part(models, name, "roles", "main") is not None] or list(models)
     if len(main) == 1:
         return main[0]
     return named if named in main else None

@@ -9,7 +9,7 @@ from typing import Any
 from adapters.activity import using, writing
 from adapters.efforts import flags, model
 from adapters.environment import AWS, AZURE, GOOGLE, child_environment
-from adapters.failing import by_status, failure
+from adapters.failing import by_status, failure, inner
 from adapters.outcome import Dialect, Said, envelope
 from adapters.reading import cost, count, part, text_of, value, values
 from adapters.spec import Adapter, Ask, Command, Finished, Place, Progress, Stream
@@ -25,6 +25,9 @@ OWN_CONFIG = ("provider", "enabled_providers", "disabled_providers")
 
 EMPTY_STEPS = 5
 """Steps in a row without a token after which it is clear that opencode would go on like this for ever."""
+
+ATTEMPTS = 3
+"""How often opencode may fail and try again by itself before the call is given up."""
 
 FIXED = {
     "OPENCODE_DB": ":memory:",
@@ -50,7 +53,7 @@ REPOSITORY = {
 
 DIALECT = Dialect(
     noise=re.compile(
-        r"(?:> \S+ · .*|! +(?=permission)|Error: (?:Unexpected error$)?|EPIPE: .*|(?:fd|syscall|errno|code): .*)"
+        r"(?:timestamp=\S+ level=.*|> \S+ · .*|! +(?=permission)|Error: (?:Unexpected error$)?|EPIPE: .*|(?:fd|syscall|errno|code): .*)"
     ),
     kinds=(
         (K.DENIED, r"auto-rejecting|rejected permission|permission requested"),
@@ -61,7 +64,7 @@ DIALECT = Dialect(
         (K.NOT_LOGGED_IN, r"incorrect API key|invalid_api_key"),
         (K.UNKNOWN_MODEL, r"ModelNotFound|model_not_found"),
         (K.REFUSED, r"content filter"),
-        (K.NETWORK, r"cannot connect to API|socket connection|unable to connect|getaddrinfo"),
+        (K.NETWORK, r"cannot connect to API|socket connection|unable to connect|getaddrinfo|ECONN|error decoding"),
         (K.SESSION_LOST, r"Session not found"),
     ),
 )
@@ -90,6 +93,7 @@ def build(ask: Ask, place: Place) -> Command | Failure:
     return Command(
         argv=(
             *(str(place.program), "run", "--pure", "--format=json", "--title=x", f"--agent={agent}"),
+            *("--print-logs", "--log-level=ERROR"),
             *flags(ask),
             *view,
         ),
@@ -164,9 +168,9 @@ def _config(own: Mapping[str, Any], named: str, agent: str, rights: Mapping[str,
 
 
 def watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
-    """Follows the steps. `tally` counts steps in a row that brought nothing."""
+    """Follows the steps, and on stderr the log: retries are told nowhere else. `tally` counts what brought nothing."""
     if stream == "stderr":
-        return replace(progress, hopeless=progress.hopeless or _unsafe(line))
+        return _failing(replace(progress, hopeless=progress.hopeless or _unsafe(line)), line)
     event = value(line) or {}
     found = event.get("part")
     match event.get("type"):
@@ -180,6 +184,36 @@ def watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
             return _step_finished(progress, found)
         case _:
             return progress
+
+
+def _failing(progress: Progress, line: bytes) -> Progress:
+    """A failed request: too many of them are too many, and what only the user can mend is not waited for."""
+    failed = _logged(line)
+    if not failed or progress.hopeless:
+        return progress
+    final = failed.kind in (K.QUOTA, K.NOT_LOGGED_IN, K.UNKNOWN_MODEL) or progress.tally + 1 >= ATTEMPTS
+    return replace(progress, tally=progress.tally + 1, hopeless=failed if final else None)
+
+
+_LOG = re.compile(rb'level=ERROR .*?(?:message="stream error"|ref=err_).*?\berror(?:\.error)?=("(?:[^"\\]|\\.)*")')
+
+
+def _logged(stderr: bytes) -> Failure | None:
+    """The failure that the last line of the log tells of."""
+    found = _LOG.findall(stderr)
+    if not found:
+        return None
+    words = re.sub(r"^AI_\w+: | \(cause: .*", "", _unquoted(found[-1].decode("utf-8", "replace")))
+    kind = DIALECT.kind(words) or K.OVERLOADED
+    return failure(kind, f"{words} Or its provider has no login." if kind is K.UNKNOWN_MODEL else words)
+
+
+def _unquoted(text: str) -> str:
+    """The text that this JSON string stands for."""
+    try:
+        return text_of(json.loads(text))
+    except ValueError:
+        return text
 
 
 def _step_finished(progress: Progress, step: Any) -> Progress:
@@ -221,15 +255,17 @@ def read(ask: Ask, finished: Finished) -> Envelope:
     ]
     text, calls = _last_text(events), [e for e in events if e.get("type") == "tool_use"]
     ends = [e.get("part") for e in events if e.get("type") == "step_finish"]
+    logged = _logged(finished.stderr)
     error = next((part(e, "error") for e in reversed(events) if e.get("type") == "error"), None)
     reason = part(ends[-1], "reason") if ends else None
+    complete = reason in ("stop", "unknown") if finished.exit_code == 0 else reason == "stop"
+    told = (
+        _unsafe(finished.stderr) or _helped(finished.stderr) or _failed(error, logged) or _cut(reason, text, finished)
+    )
     said = Said(
         text=text,
-        complete=reason in ("stop", "unknown") if finished.exit_code == 0 else reason == "stop",
-        failure=_unsafe(finished.stderr)
-        or _helped(finished.stderr)
-        or _failed(error, ask)
-        or _cut(reason, text, finished),
+        complete=complete,
+        failure=told or (None if complete else logged),
         structured=bool(events),
         session_id=next((text_of(e.get("sessionID")) for e in events if e.get("sessionID")), None),
         usage=_usage(ends),
@@ -263,28 +299,20 @@ def _cut(reason: str | None, text: str, finished: Finished) -> Failure | None:
     return None
 
 
-def _failed(error: Any, ask: Ask) -> Failure | None:
+def _failed(error: Any, logged: Failure | None) -> Failure | None:
     """The failure that an error event names: by its class, its words, its HTTP status."""
     if error is None:
         return None
     name, data = text_of(part(error, "name")), part(error, "data")
     words, body = text_of(part(data, "message")), text_of(part(data, "responseBody"))
     if name == "UnknownError" and words.startswith("Unexpected server error"):
-        return failure(
-            K.UNKNOWN_MODEL, f"{words}\nopencode says so of a model or provider that it does not know ({model(ask)})"
+        return logged or failure(
+            K.UNKNOWN_MODEL, f"{words}\nopencode says so of a model or provider that it does not know"
         )
     status = count(part(data, "statusCode")) or 0
     kind = _BY_NAME.get(name) or DIALECT.kind(f"{words} {body}" if status in (0, 400, 429) else "") or by_status(status)
-    words = _inner(words) or name
+    words = inner(words).text or name
     return failure(kind or K.CRASHED, f"HTTP {status}: {words}" if status else words)
-
-
-def _inner(words: str) -> str:
-    """The message of an error that was printed as JSON, else the words as they are."""
-    try:
-        return text_of(part(json.loads(words), "message")) or words
-    except ValueError:
-        return words
 
 
 def _usage(steps: list[Any]) -> Usage:

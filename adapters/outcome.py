@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from adapters import efforts
 from adapters.failing import WAITING, by_status, by_words, failure, status_in
+from adapters.reading import values
 from adapters.resetting import retry_at
 from adapters.spec import Ask, Finished
 from state.clean import without_terminal_codes
@@ -39,8 +40,8 @@ class Said:
 class Dialect:
     """How a vendor speaks outside its events.
 
-    `noise`: how lines begin that tell nothing; what follows it on the line is kept. `kinds`: what its phrases mean, best first, before the common ones. `exits`: what its
-    exit codes mean.
+    `noise`: how lines begin that tell nothing; what follows it on the line is kept. `kinds`: what its phrases mean, best
+    first, before the common ones. `exits`: what its exit codes mean.
     """
 
     noise: re.Pattern[str]
@@ -69,6 +70,7 @@ _DUMP = re.compile(
     r"|[\"\[]?[a-z]\w*[\"\]]?: (?:['\"\d\[{]|undefined|null|true|false))"
 )
 """Lines of a stack or of a printed object."""
+_JSON = re.compile(rb"^\s*\{", re.MULTILINE)
 _QUESTION = re.compile(r"[\[(]\s*y(?:es)?\s*/\s*n(?:o)?\s*[\])]\s*:?\s*$|\?\s*$|\bconfirmation\b", re.IGNORECASE)
 _ASKS_LOGIN = re.compile(r"\blog ?in\b|\bsign ?in\b|browser|credential|authenticat", re.IGNORECASE)
 _ASKS_RIGHT = re.compile(r"\ballow\b|permission|confirmation|consent|approve|trust", re.IGNORECASE)
@@ -155,10 +157,11 @@ def _asks(question: str) -> FailureKind:
 def _crash(finished: Finished, said: Said, dialect: Dialect) -> Failure:
     """A call that ended badly; plain words on stdout count where stderr holds none."""
     told = dialect.lines(finished.stderr) or _told(finished, said, dialect)
+    if own := dialect.exits.get(finished.exit_code or 0):
+        return failure(own, "\n".join(told) or _ending(finished.exit_code))
     kind, line = _kind_and_line(told, dialect)
-    kind = dialect.exits.get(finished.exit_code or 0) or kind
     if kind:
-        return failure(kind, line or _ending(finished.exit_code))
+        return failure(kind, line)
     words = ": " + " ".join(told[:2]) if told else f"; {_last_seen(finished, told)}"
     return failure(K.CRASHED, f"{_ending(finished.exit_code)}{words}")
 
@@ -169,8 +172,13 @@ def _silent(finished: Finished, said: Said) -> Failure:
         return failure(K.CRASHED, f"{_ending(finished.exit_code)} in the middle of its answer")
     if said.structured or not finished.stdout.strip():
         return failure(K.EMPTY, "neither an error nor a text")
-    form = "cut_json" if re.search(rb"^\s*\{", finished.stdout, re.MULTILINE) else "no_json"
-    return failure(K.UNPARSABLE, f"PARSE_ERROR:{form}:{finished.exit_code}")
+    return failure(K.UNPARSABLE, f"PARSE_ERROR:{_form(finished.stdout)}:{finished.exit_code}")
+
+
+def _form(stdout: bytes) -> str:
+    if values(stdout):
+        return "unknown_json"
+    return "cut_json" if _JSON.search(stdout) else "no_json"
 
 
 def _kind_and_line(told: list[str], dialect: Dialect) -> tuple[FailureKind | None, str]:
@@ -183,7 +191,7 @@ def _kind_and_line(told: list[str], dialect: Dialect) -> tuple[FailureKind | Non
 
 def _told(finished: Finished, said: Said, dialect: Dialect) -> list[str]:
     """The plain words on both streams. What stands on stdout beside JSON may be a part of an answer and is left alone."""
-    has_json = said.structured or re.search(rb"^\s*\{", finished.stdout, re.MULTILINE)
+    has_json = said.structured or _JSON.search(finished.stdout)
     return dialect.lines(finished.stderr) + ([] if has_json else dialect.lines(finished.stdout))
 
 

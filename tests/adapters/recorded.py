@@ -41,7 +41,7 @@ def play(adapter: Adapter, name: str) -> Played:
     for line in err.splitlines(keepends=True):
         progress = adapter.watch(progress, line, "stderr")
     kept = b"".join(line for line in out.splitlines(keepends=True) if adapter.keep(line))
-    return Played(progress, adapter.read(ask(adapter.name, _size(facts)), _finished(facts, name, kept, err)))
+    return Played(progress, adapter.read(ask(adapter.name, _size(facts)), _finished(facts, name, kept, err, progress)))
 
 
 def ask(tool: str, size: int = 10, **more: Any) -> Ask:
@@ -52,8 +52,8 @@ def ask(tool: str, size: int = 10, **more: Any) -> Ask:
 def golden(tool: str) -> dict[str, str]:
     """The checked-in outcomes: a line `name  outcome` for each recording; lines that begin with # say why."""
     lines = (GOLDEN / f"{tool}.txt").read_text("utf-8").splitlines()
-    rows = (line.split(maxsplit=1) for line in lines if line.strip() and not line.startswith("#"))
-    return dict(rows)
+    rows = (line.partition(" ") for line in lines if line.strip() and not line.startswith("#"))
+    return {name: outcome.strip() for name, _, outcome in rows}
 
 
 def _file(tool: str, name: str, ending: str) -> bytes:
@@ -65,11 +65,12 @@ def _size(facts: dict[str, Any]) -> int:
     return size if isinstance(size, int) else 10
 
 
-def _finished(facts: dict[str, Any], name: str, out: bytes, err: bytes) -> Finished:
+def _finished(facts: dict[str, Any], name: str, out: bytes, err: bytes, progress: Progress) -> Finished:
     """A recording whose harness ended it stands for one that our deadline ended."""
     code = facts.get("exit_code")
     ours = code is None or bool(facts.get("killed_by_harness")) or (code == -9 and "kill" not in name.lower())
-    return Finished(code, out, err, float(facts.get("wall_s") or 0), "deadline" if ours else "exit")
+    ended = "deadline" if ours else "exit"
+    return Finished(code, out, err, float(facts.get("wall_s") or 0), ended, progress=progress)
 
 
 def _short(text: str) -> str:

@@ -16,7 +16,7 @@ USUAL_TIMEOUT_S = 10.0
 HANG_S = 6.0
 SLACK_S = 6.0
 
-_USUAL = {
+KINDS = {
     "ok": None,
     "401": K.NOT_LOGGED_IN,
     "404": K.UNKNOWN_MODEL,
@@ -27,25 +27,19 @@ _USUAL = {
     "hang-midstream": K.TIMED_OUT,
     "empty": K.EMPTY,
 }
-_OWN = {
-    # They try again for minutes without telling why, and no setting stops them.
-    "opencode": {"500": K.TIMED_OUT, "quota": K.TIMED_OUT},
-    "copilot": {"quota": K.TIMED_OUT},
-}
 
 
 def test_each_fault_of_the_service_is_told_by_its_kind_in_bounded_time(
     vendor: Vendor, models: ModelServer, home: Path
 ) -> None:
-    expected = _USUAL | _OWN.get(vendor.name, {})
-    models.scenarios.update({f"{vendor.name}-{name}": SCENARIOS[name] for name in expected})
-    urls = {name: models.url(f"{vendor.name}-{name}") for name in expected}
+    models.scenarios.update({f"{vendor.name}-{name}": SCENARIOS[name] for name in KINDS})
+    urls = {name: models.url(f"{vendor.name}-{name}") for name in KINDS}
     usual_s = TIMEOUT_S.get(vendor.name, USUAL_TIMEOUT_S)
-    timeouts_s = {name: HANG_S if kind is K.TIMED_OUT else usual_s for name, kind in expected.items()}
+    timeouts_s = {name: HANG_S if kind is K.TIMED_OUT else usual_s for name, kind in KINDS.items()}
     answers = asked_in_parallel(vendor, urls, "Which queue?", home=home, timeouts_s=timeouts_s)
     failures = {name: answer.envelope.failure for name, answer in answers.items()}
     kinds = {name: failure.kind if failure else None for name, failure in failures.items()}
-    assert kinds == expected, failures
+    assert kinds == KINDS, failures
     assert answers["ok"].envelope.response == "PONG from the scripted model."
     assert 1 <= len(models.asked(f"{vendor.name}-401")) <= 3, "a login that fails is tried again and again"
     for name, failure in failures.items():
