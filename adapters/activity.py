@@ -15,8 +15,9 @@ _VERBS = {
     "grep": "searches for",
     "grep_search": "searches for",
     "glob": "looks for files",
+    "command_execution": "runs",
 }
-_OBJECTS = ("filePath", "file_path", "pattern", "path", "dir_path")
+_OBJECTS = ("filePath", "file_path", "pattern", "path", "dir_path", "command")
 
 
 def using(tool: str, arguments: Any) -> str:

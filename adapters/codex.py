@@ -5,13 +5,16 @@ import re
 from pathlib import Path
 
 from adapters import efforts
-from adapters.activity import writing
+from adapters.activity import using, writing
 from adapters.codex_answer import read, reconnect
+from adapters.codex_arguments import keys, opening, without_retries
 from adapters.codex_native import native
 from adapters.environment import AWS, AZURE, child_environment, names
+from adapters.failing import failure
 from adapters.reading import part, text_of, value
 from adapters.spec import Adapter, Ask, Command, Place, Progress, Stream
 from state.failures import FailureKind
+from state.models import Failure
 
 K = FailureKind
 
@@ -38,10 +41,22 @@ _LIMIT_CHARACTERS = 1_048_576
 _NEVER_MENDED = (K.NOT_LOGGED_IN, K.QUOTA, K.TOO_LONG, K.UNKNOWN_MODEL, K.REFUSED, K.TRUNCATED)
 
 
-def build(ask: Ask, place: Place) -> Command:
-    """The command for one question. Commands of the model run in codex's sandbox and read the view; without one there are none."""
+def build(ask: Ask, place: Place) -> Command | Failure:
+    """The command for one question, or why it may not be asked.
+
+    Commands of the model run in codex's sandbox and read the view; without one there are none.
+    """
     cwd, extra = ask.view or place.folder / "cwd", names(ask.options.get("extra_args"))
-    settings = (*_SETTINGS, _profile(ask.view, place.program), *(() if ask.view else _NO_SHELL))
+    if wide := opening(extra):
+        return failure(
+            K.VENDOR_CONFIG, f"extra_args of codex holds {wide}, which would open what keeps it to reading the view"
+        )
+    settings = (
+        *_SETTINGS,
+        _profile(ask.view, place.program),
+        *(() if ask.view else _NO_SHELL),
+        *without_retries(extra),
+    )
     return Command(
         argv=(
             *(str(place.program), *_FIXED, "-C", str(cwd)),
@@ -51,14 +66,9 @@ def build(ask: Ask, place: Place) -> Command:
             "-",
         ),
         stdin=ask.prompt.encode("utf-8", "replace"),
-        env=child_environment(CODEX, place, {"pass_env": (*names(ask.options.get("pass_env")), *_keys(extra))}),
+        env=child_environment(CODEX, place, {"pass_env": (*names(ask.options.get("pass_env")), *keys(extra))}),
         cwd=cwd,
     )
-
-
-def _keys(extra: tuple[str, ...]) -> list[str]:
-    """The variables that the user's own provider takes its key from: without them the provider would be of no use."""
-    return re.findall(r"""env_key\s*=\s*["'](\w+)["']""", "\n".join(extra))
 
 
 def _profile(view: Path | None, program: Path) -> str:
@@ -69,8 +79,13 @@ def _profile(view: Path | None, program: Path) -> str:
         rights |= {str(view): "read", str(ours.program): "read"}
         rights |= {str(ours.tools): "read"} if ours.tools else {}
         rights |= {f"{view}/{name}": "deny" for name in (".env", ".env.*", "**/.env", "**/.env.*")}
-    table = ",".join(f"{json.dumps(path, ensure_ascii=False)}={json.dumps(right)}" for path, right in rights.items())
+    table = ",".join(f'{_quoted(path)}="{right}"' for path, right in rights.items())
     return f"permissions.debate.filesystem={{{table}}}"
+
+
+def _quoted(path: str) -> str:
+    """A string of TOML: as in JSON, but that DEL may not stand in it."""
+    return json.dumps(path, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
@@ -92,10 +107,12 @@ def watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
 def _item(progress: Progress, kind: object, item: object) -> Progress:
     match kind:
         case "command_execution":
-            return Progress(f"runs {_plain(text_of(part(item, 'command')))}", progress.written)
+            return Progress(
+                using("command_execution", {"command": _plain(text_of(part(item, "command")))}), progress.written
+            )
         case "agent_message":
             text = text_of(part(item, "text"))
-            return Progress(writing(len(text)), len(text)) if text else progress
+            return Progress(writing(len(text)), len(text), tally=progress.tally) if text else progress
         case "reasoning":
             return Progress("thinks", progress.written)
         case _:
@@ -103,10 +120,8 @@ def _item(progress: Progress, kind: object, item: object) -> Progress:
 
 
 def _plain(command: str) -> str:
-    """The command without the shell that codex wraps round it, on one short line."""
-    inner = re.sub(r"^\S*/(?:ba|z)?sh -l?c (['\"]?)(.*)\1$", r"\2", command, flags=re.DOTALL)
-    line = " ".join(inner.split())
-    return line if len(line) <= 80 else line[:79] + "…"
+    """The command without the shell that codex wraps round it."""
+    return re.sub(r"^\S*/(?:ba|z)?sh -l?c (['\"]?)(.*)\1$", r"\2", command, flags=re.DOTALL)
 
 
 def _reconnecting(progress: Progress, message: str) -> Progress:
@@ -125,13 +140,14 @@ def _reconnecting(progress: Progress, message: str) -> Progress:
 
 
 _USELESS = re.compile(
-    rb'(?<!\\)"type":\s*"(?:item\.started|item\.updated|command_execution|reasoning|todo_list|file_change)"'
+    rb'\s*\{"type":\s*"item\.(?:updated|completed)",.{0,200}?(?<!\\)"type":\s*"(?:command_execution|reasoning|todo_list|file_change)"'
 )
+_BLIND = re.compile(rb'"aggregated_output":\s*"[^"]{0,400}bwrap: ')
 
 
 def keep(line: bytes) -> bool:
-    """Whether a stdout line can matter for the answer: what commands printed cannot."""
-    return not _USELESS.search(line, 0, 300)
+    """Whether a stdout line can matter for the answer: what commands printed cannot, unless they could not even start."""
+    return not _USELESS.match(line) or bool(_BLIND.search(line))
 
 
 CODEX = Adapter(

@@ -1,9 +1,10 @@
 """What codex answered: its last message, if the turn was completed. Warnings and reconnects are no failures."""
 
+import itertools
 import re
 from typing import Any
 
-from adapters.failing import failure, judged
+from adapters.failing import failure, judged, words
 from adapters.outcome import Dialect, Said, envelope
 from adapters.reading import count, part, text_of, values
 from adapters.spec import Ask, Finished
@@ -12,6 +13,8 @@ from state.models import Envelope, Failure, Usage
 
 K = FailureKind
 Event = dict[str, Any]
+
+_CALLS = ("command_execution", "mcp_tool_call", "web_search", "file_change")
 
 _RECONNECTING = re.compile(
     r"Reconnecting\.\.\. (?:\d+/\d+ \((?P<why>.*)\)|(?P<wait>waiting for network.*)|.*)", re.DOTALL
@@ -22,7 +25,12 @@ DIALECT = Dialect(
         r"(?:Reading additional input from stdin|WARNING: proceeding|warning: |Warning: no last agent message|Usage: |codex exec "
         r"|note: run with|tip: |For more information|\d{4}-\d\d-\d\dT\S+ +(?:ERROR|WARN|INFO) ).*"
     ),
-    kinds=((K.VENDOR_CONFIG, r"error (?:loading config|finding codex home)(?!.*unknown configuration field)"),),
+    kinds=(
+        (
+            K.VENDOR_CONFIG,
+            r"error (?:loading config|finding codex home)(?!.*unknown configuration field)|trusted directory",
+        ),
+    ),
 )
 
 
@@ -38,20 +46,29 @@ def read(ask: Ask, finished: Finished) -> Envelope:
         structured=bool(events),
         session_id=next((s for e in events if isinstance(s := e.get("thread_id"), str)), None),
         usage=_usage(end),
-        notes=_reconnects(events),
+        notes=(*_reconnects(events), *_blind(events)),
     )
     return envelope(ask, finished, said, DIALECT)
 
 
 def _answer(events: list[Event]) -> str:
-    """The last message of the turn: the ones before it tell what codex is about to do."""
-    messages = (
-        e.get("item")
-        for e in events
-        if e.get("type") == "item.completed" and part(e, "item", "type") == "agent_message"
-    )
-    texts = [text for message in messages if (text := text_of(part(message, "text")))]
-    return texts[-1] if texts else ""
+    """The last message of the turn. The ones before it, and before a tool call, tell what codex is about to do."""
+    text = ""
+    for event in events:
+        if _is_call(event):
+            text = ""
+        elif _is_message(event):
+            said = text_of(part(event, "item", "text"))
+            text = said if said.strip() else text
+    return text
+
+
+def _is_call(event: Event) -> bool:
+    return event.get("type") == "item.started" and part(event, "item", "type") in _CALLS
+
+
+def _is_message(event: Event) -> bool:
+    return event.get("type") == "item.completed" and part(event, "item", "type") == "agent_message"
 
 
 def _refused(end: Event, events: list[Event], answer: str, finished: Finished) -> Failure | None:
@@ -70,9 +87,9 @@ def _broken_off(events: list[Event], finished: Finished) -> Failure | None:
 
 
 def _last_error(events: list[Event]) -> str:
-    return next(
-        (text for e in reversed(events) if e.get("type") == "error" and (text := text_of(e.get("message")))), ""
-    )
+    """The last error event, if codex did not get on with its work after it."""
+    since = itertools.takewhile(lambda e: not _is_call(e) and not _is_message(e), reversed(events))
+    return next((text for e in since if e.get("type") == "error" and (text := text_of(e.get("message")))), "")
 
 
 def _start_error(finished: Finished) -> str:
@@ -94,6 +111,13 @@ def reconnect(message: str) -> Failure | None:
 def _reconnects(events: list[Event]) -> tuple[str, ...]:
     tries = sum(1 for e in events if e.get("type") == "error" and _RECONNECTING.match(text_of(e.get("message"))))
     return (f"reconnected {tries} times" if tries > 1 else "reconnected once",) if tries else ()
+
+
+def _blind(events: list[Event]) -> tuple[str, ...]:
+    """That the sandbox did not start: every command failed, and the model answered without having read anything."""
+    outputs = (text_of(part(e, "item", "aggregated_output")) for e in events if e.get("type") == "item.completed")
+    why = next((found[0] for output in outputs if (found := re.search(r"^bwrap: .*", output, re.MULTILINE))), None)
+    return (f"codex read nothing, its sandbox does not start here: {words(why)}",) if why else ()
 
 
 def _usage(end: Event | None) -> Usage:

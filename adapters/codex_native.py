@@ -20,7 +20,7 @@ class Native:
 def native(program: Path) -> Native:
     """The native program behind `program`: npm installs a script that starts one; other installs have it on PATH itself."""
     real = program.resolve()
-    found = _of_npm(real.parent.parent) or real
+    found = (_of_npm(real.parent.parent) or real).resolve()
     beside = (found.parent.parent / name for name in _TOOLS)
     return Native(found, next((folder for folder in beside if folder.is_dir()), None))
 
