@@ -171,3 +171,6 @@ def _end(child: subprocess.Popen[str]) -> None:
         if pipe is not None:
             pipe.close()
     child.wait()
+    with suppress(OSError):  # orphans of its group that the system gave us
+        while os.waitpid(-child.pid, 0):
+            pass

@@ -238,7 +238,9 @@ def test_dropped_lines_are_those_that_reading_does_not_need():
     lines = stdout.splitlines(keepends=True)
     kept = [line for line in lines if CODEX.keep(line)]
     assert 0 < len(kept) < len(lines)
-    assert b"command_execution" not in b"".join(kept)
+    ran = [line for line in lines if b'"item.completed"' in line and b'"command_execution"' in line]
+    assert ran
+    assert not set(ran) & set(kept)
     assert CODEX.keep(output(said('the event "type": "reasoning" is odd')))
 
 
@@ -351,7 +353,7 @@ def test_a_time_of_day_is_told_as_a_time():
     [
         (
             b"WARNING: proceeding, even though\nReading additional input from stdin...\nNot inside a trusted directory.\n",
-            K.CRASHED,
+            K.VENDOR_CONFIG,
             "Not inside a trusted directory.",
         ),
         (
