@@ -9,10 +9,14 @@ from pathlib import Path
 
 from state.document import BadState, load
 from state.record import Record
+from state.files import read_text
 from state.redact import secrets_of
-from state.store import LAST, InUse, Store
+from state.store import LAST, Store
 
+CALLS = ".calls"
 _ID = re.compile(r"[a-z]+-\d{8}T\d{6}Z-[0-9a-f]{4,}")
+_HEAD_BYTES = 500
+"""Within how many bytes a file of ours names its debate."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +58,11 @@ def locate(name: str, folder: Path, cwd: Path) -> Path:
     """
     if name == "last":
         return _last(folder)
-    if _ID.fullmatch(name):
-        return folder / "history" / f"{name}.json"
-    return cwd / Path(name).expanduser()
+    if not _ID.fullmatch(name):
+        return cwd / Path(name).expanduser()
+    path = folder / "history" / f"{name}.json"
+    elsewhere = not path.exists() and f'"{name}"' in read_text(folder / LAST, _HEAD_BYTES)
+    return _last(folder) if elsewhere else path
 
 
 def _last(folder: Path) -> Path:
@@ -70,36 +76,66 @@ def _last(folder: Path) -> Path:
 
 def store_of(path: Path, folder: Path, environ: Mapping[str, str]) -> Store:
     """The place of a debate that exists, held by us. Raises InUse."""
-    on_shelf = path.parent == folder / "history"
-    calls = path.with_suffix(".calls") if on_shelf else path.with_name(f"{path.name}.calls")
+    calls = calls_of(path, folder)
     calls.mkdir(mode=0o700, exist_ok=True)
     store = Store(path, calls, folder / LAST, secrets_of(environ), _is_new=False)
     store.hold()
     return store
 
 
+def calls_of(path: Path, folder: Path) -> Path:
+    """Where the calls of the debate in this file lie."""
+    on_shelf = path.parent == folder / "history"
+    return path.with_suffix(CALLS) if on_shelf else path.with_name(f"{path.name}{CALLS}")
+
+
 def is_playing(path: Path, folder: Path) -> bool:
-    """Whether a process holds this debate now."""
+    """Whether a process holds this debate now. Nothing is made or changed for it: a shelf may be read-only."""
+    from filelock import FileLock, Timeout
+
+    lock = calls_of(path, folder) / "lock"
+    if not lock.exists():
+        return False
     try:
-        store_of(path, folder, {}).release()
-    except (InUse, OSError):
+        with FileLock(lock, mode=0o600, timeout=0):
+            return False
+    except Timeout:
         return True
-    return False
+    except OSError:
+        return False
 
 
-def forget(path: Path, folder: Path) -> None:
-    """Delete a debate with its calls, and the copy of it. Raises InUse, OSError."""
+def forget(path: Path, folder: Path) -> str:
+    """Delete a debate with its calls, and the copy of it; its ID. What is left of a broken one is deleted by its name.
+
+    Raises InUse, OSError, and BadState for what is not there, or lies elsewhere and is no debate of ours.
+    """
+    ident = _ident(path, folder)
     store = store_of(path, folder, {})
-    copy = folder / LAST
-    if copy.exists() and f'"{path.stem}"' in copy.read_text("utf-8", "replace")[:500]:
-        copy.unlink()
+    if f'"{ident}"' in read_text(store.last, _HEAD_BYTES):
+        store.last.unlink()
     path.unlink(missing_ok=True)
     store.release()
     shutil.rmtree(store.calls)
+    return ident
+
+
+def _ident(path: Path, folder: Path) -> str:
+    if path.parent != folder / "history":
+        return read(path).id
+    if not path.exists() and not calls_of(path, folder).exists():
+        raise BadState(path, "there is no such debate", "See `debate list`.")
+    return path.stem
+
+
+def everything(folder: Path) -> list[Path]:
+    """The file of each debate on the shelf, the oldest first, also of one that left nothing but its calls."""
+    history = folder / "history"
+    names = {path.stem for ending in (".json", CALLS) for path in history.glob(f"*{ending}")}
+    return [history / f"{name}.json" for name in sorted(names)]
 
 
 def older_than(folder: Path, age: timedelta) -> list[Path]:
-    """The debates that were opened longer ago than this. A file that cannot be read counts by its name."""
+    """The debates that were begun longer ago than this, by the time in their names."""
     limit = f"{datetime.now(UTC) - age:%Y%m%dT%H%M%SZ}"
-    found = [entry.path for entry in entries(folder)]
-    return [path for path in found if (stamp := path.stem.split("-")[1:2]) and stamp[0] < limit]
+    return [path for path in everything(folder) if _ID.fullmatch(path.stem) and path.stem.split("-")[1] < limit]

@@ -1,0 +1,39 @@
+"""The shelf that a command works on: the same flags and the same places as for the debates themselves."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from orchestrator.doors.cli.start import options
+
+SHELF = (
+    click.option("--state-dir", metavar="DIR", type=click.Path(), help="Where debates are kept."),
+    click.option("--cwd", metavar="DIR", type=click.Path(), help="The project (the current folder)."),
+)
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """`folder` is STATE/debate; names of files are relative to `project`."""
+
+    folder: Path
+    project: Path
+
+    def locate(self, name: str) -> Path:
+        """The file of the debate that `last`, an ID or a path names. Raises BadState."""
+        from state.shelf import locate
+
+        return locate(name, self.folder, self.project)
+
+
+def shelf_at(state_dir: str | None, cwd: str | None, environ: Mapping[str, str]) -> Shelf:
+    """The shelf that these flags, the environment and the settings name."""
+    from orchestrator.folder import project_folder
+    from orchestrator.settings import load
+    from state.paths import shelf_folder
+
+    project = project_folder(cwd)
+    chosen = load(environ, project, flags={"state_dir": state_dir}).choices.state_dir
+    return Shelf(shelf_folder(project, chosen, environ), project)
