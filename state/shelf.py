@@ -51,16 +51,16 @@ def read(path: Path) -> Record:
 
 
 def locate(name: str, folder: Path, cwd: Path) -> Path:
-    """The file that `last`, an ID or a path names. Raises BadState when there is none.
+    """The file that `last`, an ID (as `debate list` shows it) or a path names. Raises BadState when there is none.
 
     `last` is the debate that was started last, wherever its file lies: of a debate kept by --state that is its copy's
     own note, else the file on the shelf.
     """
     if name == "last":
         return _last(folder)
-    if not _ID.fullmatch(name):
-        return cwd / Path(name).expanduser()
     path = folder / "history" / f"{name}.json"
+    if not (_ID.fullmatch(name) or (Path(name).name == name and path.exists())):
+        return cwd / Path(name).expanduser()
     elsewhere = not path.exists() and f'"{name}"' in read_text(folder / LAST, _HEAD_BYTES)
     return _last(folder) if elsewhere else path
 
