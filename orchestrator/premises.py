@@ -82,3 +82,14 @@ def premises_again(
 
 
 _MOVED = "The project has changed since this debate began; later speakers see it as it is now."
+
+
+def clear(ident: str, environ: Mapping[str, str]) -> None:
+    """Remove what a debate that is forgotten left for its resume."""
+    home = views_home(environ)
+    if isinstance(home, Problem) or not (home.path / ident).is_dir():
+        return
+    lease = hold(home.path, ident)
+    if not isinstance(lease, Problem):
+        remove_view(lease.folder)
+        lease.release()

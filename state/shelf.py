@@ -52,15 +52,16 @@ def read(path: Path) -> Record:
 
 
 def locate(name: str, folder: Path, cwd: Path) -> Path:
-    """The file that `last`, an ID or a path names. Raises BadState when there is none.
+    """The file that `last`, an ID (as `debate list` shows it) or a path names. Raises BadState when there is none.
 
     `last` is the debate that was started last, wherever its file lies: of a debate kept by --state that is its copy's
     own note, else the file on the shelf. The path of the copy itself means the same.
     """
     if name == "last":
         return _last(folder)
-    if _ID.fullmatch(name):
-        return folder / HISTORY / f"{name}.json"
+    path = folder / HISTORY / f"{name}.json"
+    if _ID.fullmatch(name) or (Path(name).name == name and path.exists()):
+        return _last(folder) if not path.exists() and _holds(folder / LAST, name) else path
     path = Path(os.path.realpath(cwd / os.path.expanduser(name)))
     return _last(path.parent) if path.name == LAST and (path.parent / HISTORY).is_dir() else path
 
@@ -97,30 +98,47 @@ def is_playing(path: Path) -> bool:
     return is_held(calls_of(path) / "lock")
 
 
-def forget(path: Path, folder: Path) -> None:
-    """Delete a debate with its calls, and the copy of it. Raises BadState for a file that is none, InUse, NotSaved."""
-    if path.parent != folder / HISTORY:
-        document.read(path)  # whatever a person names, nothing but a debate of ours is deleted
+def forget(path: Path, folder: Path) -> str:
+    """Delete a debate with its calls, and the copy of it; its ID. What is left of a broken one goes by its name.
+
+    Raises BadState for a file that is none of ours, InUse, NotSaved.
+    """
+    ident = path.stem if path.parent == folder / HISTORY else document.read(path).id
+    if not path.exists() and calls_of(path).is_dir():
+        _remove(calls_of(path))
+        return ident
     store = store_of(path, folder, {})
     copy = folder / LAST
     if _holds(copy, path.stem) or _is_kept_at(copy, path):
         copy.unlink(missing_ok=True)
-    clear(store.calls)
     path.unlink(missing_ok=True)
-    (store.calls / "lock").unlink(missing_ok=True)
     store.release()
-    with suppress(OSError):
-        store.calls.rmdir()  # what is not ours stays in it
+    _remove(store.calls)
+    return ident
+
+
+def everything(folder: Path) -> list[Path]:
+    """The file of each debate on the shelf, the oldest first, also of one that left nothing but its calls."""
+    found = {*_files(folder), *(path.with_suffix(".json") for path in (folder / HISTORY).glob("*.calls"))}
+    return sorted(found, key=_started)
 
 
 def older_than(folder: Path, age: timedelta) -> list[Path]:
     """The debates that were opened longer ago than this, by their names: a file that cannot be read counts too."""
     limit = f"{datetime.now(UTC) - age:%Y%m%dT%H%M%SZ}"
-    return [path for path in _files(folder) if _ID.fullmatch(path.stem) and _started(path) < limit]
+    return [path for path in everything(folder) if _ID.fullmatch(path.stem) and _started(path) < limit]
 
 
 def _files(folder: Path) -> list[Path]:
     return list((folder / HISTORY).glob("*.json"))
+
+
+def _remove(calls: Path) -> None:
+    """What is not ours stays, and the folder with it."""
+    clear(calls)
+    (calls / "lock").unlink(missing_ok=True)
+    with suppress(OSError):
+        calls.rmdir()
 
 
 def _started(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from state.clean import clean
 from state.models import Seat, Verdict
 from state.record import Record
 from state.rounds import headline, rounds_completed, turns
@@ -11,9 +12,9 @@ NO_MODEL_ASKED = "Rehearsal: the built-in offline speakers spoke. No model was a
 
 
 def report(record: Record) -> str:
-    """The whole report as Markdown, ending in a newline."""
+    """The whole report as Markdown, harmless on a terminal, ending in a newline."""
     parts = [*_head(record), *_decision(record), *_transcript(record)]
-    return "\n".join(parts).rstrip() + "\n"
+    return clean("\n".join(parts)).rstrip() + "\n"
 
 
 def _head(record: Record) -> Iterator[str]:

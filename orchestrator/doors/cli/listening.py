@@ -4,16 +4,9 @@ import sys
 from collections.abc import Mapping
 
 from orchestrator.choices import Choices
-from orchestrator.doors.cli.output import say
+from orchestrator.doors.cli.output import in_ci, say
 from orchestrator.doors.plain import Plain
 from orchestrator.events import Tell
-
-CI_MARKS = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
-
-
-def in_ci(environ: Mapping[str, str]) -> bool:
-    """Whether a CI system runs us: its log may execute lines that look like commands."""
-    return any(environ.get(mark) for mark in CI_MARKS)
 
 
 def listeners(choices: Choices, environ: Mapping[str, str]) -> list[Tell]:

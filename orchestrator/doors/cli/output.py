@@ -1,10 +1,13 @@
 """Writing results: stdout carries the result only, and a result that cannot be written is never silence."""
 
 import os
+import shutil
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from orchestrator import outcome
+from state.clean import clean, for_ci
 
 
 def write(text: str) -> int:
@@ -19,6 +22,11 @@ def write(text: str) -> int:
     return outcome.OK
 
 
+def write_text(text: str, environ: Mapping[str, str]) -> int:
+    """Write text for a person: nothing in it steers a terminal or a CI system."""
+    return write(for_ci(clean(text)) if in_ci(environ) else clean(text))
+
+
 def write_json(value: Any, *, indent: bool = True) -> int:
     """Write one JSON object and a newline."""
     import orjson
@@ -27,12 +35,27 @@ def write_json(value: Any, *, indent: bool = True) -> int:
 
 
 def say(text: str) -> None:
-    """Write one text and a newline to stderr; a stderr that is gone is not worth dying for."""
+    """Write one text and a newline to stderr, harmless; a stderr that is gone is not worth dying for."""
     try:
-        sys.stderr.buffer.write(text.encode("utf-8", "replace") + b"\n")
+        sys.stderr.buffer.write(clean(text).encode("utf-8", "replace") + b"\n")
         sys.stderr.buffer.flush()
     except (OSError, ValueError):
         return
+
+
+CI_MARKS = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
+
+
+def in_ci(environ: Mapping[str, str]) -> bool:
+    """Whether a CI system runs us: its log may execute lines that look like commands."""
+    return any(environ.get(mark) for mark in CI_MARKS)
+
+
+def columns() -> int | None:
+    """How wide stdout is: what COLUMNS says, else the terminal; None on a pipe or in a file."""
+    if not (os.environ.get("COLUMNS", "").isdecimal() or sys.stdout.isatty()):
+        return None
+    return max(shutil.get_terminal_size().columns, 20)
 
 
 def _give_up_stdout() -> None:

@@ -6,8 +6,8 @@ from typing import Any, BinaryIO
 
 from orchestrator import outcome
 from orchestrator.choices import Choices
-from orchestrator.doors.cli.listening import in_ci, listeners
-from orchestrator.doors.cli.output import say, write, write_json
+from orchestrator.doors.cli.listening import listeners
+from orchestrator.doors.cli.output import say, write_json, write_text
 from orchestrator.doors.cli.playing import play
 from orchestrator.doors.cli.questions import completed
 from orchestrator.folder import project_folder
@@ -21,7 +21,6 @@ from orchestrator.session import Session
 from orchestrator.settings import load
 from orchestrator.usage import UsageError
 from orchestrator.vendors import look
-from state.clean import for_ci
 from state.document import document
 from state.files import replace_file
 from state.paths import shelf_folder
@@ -144,8 +143,7 @@ def _print(record: Record, choices: Choices, environ: Mapping[str, str]) -> int:
         return write_json(document(record))
     from orchestrator.report.markdown import report as as_markdown
 
-    text = as_markdown(record)
-    return write(for_ci(text) if in_ci(environ) else text)
+    return write_text(as_markdown(record), environ)
 
 
 def _reported(record: Record, path: Path | None) -> int:

@@ -2,25 +2,14 @@
 
 import os
 import sys
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-F = TypeVar("F", bound=Callable[..., Any])
+from orchestrator.doors.cli.flags import options
+
 EFFORTS = click.Choice(["low", "medium", "high", "max"])
 SEAT = "SEAT"
-
-
-def options(*made: Callable[[F], F]) -> Callable[[F], F]:
-    """Several options in the order in which they are named."""
-
-    def apply(function: F) -> F:
-        for option in reversed(made):
-            function = option(function)
-        return function
-
-    return apply
 
 
 WHO = (
