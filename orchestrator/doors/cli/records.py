@@ -80,7 +80,7 @@ def _plain(entry: "Entry", *, playing: bool) -> dict[str, Any]:
 _HOURS = {"h": 1, "d": 24, "w": 168}
 
 
-class Age("click.ParamType[Any]"):
+class Age(click.ParamType):  # pyright: ignore[reportMissingTypeArgument]  generic in newer versions only
     """An age such as `90d`: a whole number of hours, days or weeks."""
 
     name = "age"

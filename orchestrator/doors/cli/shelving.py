@@ -14,7 +14,7 @@ from state.paths import shelf_folder
 from state.shelf import everything, locate
 
 
-class Name("click.ParamType[Any]"):
+class Name(click.ParamType):  # pyright: ignore[reportMissingTypeArgument]  generic in newer versions only
     """`last`, the ID of a debate, or the path of its file."""
 
     name = "debate"
