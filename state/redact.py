@@ -60,38 +60,11 @@ _SHAPES = (
 )
 
 _WORDS = frozenset(
-    [
-        "true",
-        "false",
-        "yes",
-        "no",
-        "none",
-        "null",
-        "nil",
-        "undefined",
-        "value",
-        "values",
-        "string",
-        "str",
-        "int",
-        "bool",
-        "bytes",
-        "text",
-        "secret",
-        "token",
-        "password",
-        "passwd",
-        "key",
-        "example",
-        "changeme",
-        "required",
-        "optional",
-        "hidden",
-        "placeholder",
-    ]
+    """true false yes no none null nil undefined value values string str int bool bytes text secret token password passwd key
+    example changeme required optional hidden placeholder""".split()
 )
 _REFERENCE = re.compile(
-    r"\$[{(A-Za-z_]|[<{%*(&]|\[REDACTED|\.\.\.|…|x+$|X+$|your[-_]|YOUR[-_]"
+    r"\$[{(A-Za-z_]|[<{%*(&]|\$?\[REDACTED|\.\.\.|…|x+$|X+$|your[-_]|YOUR[-_]"
     r"|(?:os|sys|process|self|this|env|config|settings|secrets|vars|var|data|local)\."
     r"|[A-Za-z_][\w.]*[(\[]"
 )
