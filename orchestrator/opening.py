@@ -4,12 +4,12 @@ import secrets
 from collections.abc import Mapping
 
 import orchestrator
-from orchestrator.choices import Choices
 from orchestrator.engine import now
-from orchestrator.exhibits import read_exhibits
+from orchestrator.material.exhibits import read_exhibits
 from orchestrator.premises import Premises
 from orchestrator.problem import Problem
-from orchestrator.request import Request
+from orchestrator.request.choices import Choices
+from orchestrator.request.request import Request
 from orchestrator.seating import Table
 from orchestrator.usage import UsageError
 from prompts import VERSION

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from orchestrator.engine import now
-from orchestrator.request import Request
+from orchestrator.request.request import Request
+from orchestrator.request.settings import load
 from orchestrator.seating import NO_MODEL, Table
-from orchestrator.settings import load
 from state.models import Resumed, Seat, Settings
 from state.record import Record
 

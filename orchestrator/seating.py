@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
-from orchestrator.request import Request
+from orchestrator.request.request import Request
 from orchestrator.usage import UsageError, did_you_mean, one_of
 from state.failures import FailureKind
 from state.models import Effort, Failure, Seat, Transport

@@ -6,9 +6,9 @@ from adapters import ADAPTERS
 from adapters.detect import Found, endings, find
 from adapters.efforts import timeout_s
 from adapters.rehearsal import SCENARIOS
+from orchestrator.request.settings import Settings
 from orchestrator.seating import Vendors
 from orchestrator.session import Participants
-from orchestrator.settings import Settings
 from state.models import Failure
 
 

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from orchestrator.context import briefing
 from orchestrator.formats.spec import End, Format, Speech, Step
-from orchestrator.jury import NoVerdict, judge
-from orchestrator.speeches import ROLES, run_began, said
+from orchestrator.material.context import briefing
+from orchestrator.material.speeches import ROLES, run_began, said
+from orchestrator.verdict.jury import NoVerdict, judge
 from state.failures import FAILURES, FailureKind
 from state.models import Failure, TurnEnded
 from state.record import Record

@@ -3,8 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from orchestrator.plain_reader import Unread
 from orchestrator.view.cleaning import Match, Reason
+from orchestrator.view.plain_reader import Unread
 from state.clean import one_line
 
 BEYOND = "beyond the limits"

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from orchestrator.contained import inside
-from orchestrator.plain_reader import PlainReader, Unread
 from orchestrator.problem import Problem
 from orchestrator.view import cleaning
+from orchestrator.view.contained import inside
 from orchestrator.view.home import remove_view
 from orchestrator.view.left_out import BEYOND, LeftOut, Limits
+from orchestrator.view.plain_reader import PlainReader, Unread
 from orchestrator.view.tree import list_tree
 from state.models import View
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.request import read_request
+from orchestrator.request.request import read_request
 from orchestrator.seating import NO_MODEL, TOOLS, SeatText, Vendors, normal_model, parse_seat, seat_table
 from orchestrator.usage import UsageError
 from state.models import Failure

@@ -3,10 +3,10 @@
 import sys
 from collections.abc import Mapping
 
-from orchestrator.choices import Choices
 from orchestrator.doors.cli.output import in_ci, say
 from orchestrator.doors.plain import Plain
 from orchestrator.events import Tell
+from orchestrator.request.choices import Choices
 
 
 def listeners(choices: Choices, environ: Mapping[str, str]) -> list[Tell]:

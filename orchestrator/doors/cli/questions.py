@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from orchestrator.choices import Choices
-from orchestrator.request import Request, read_request
+from orchestrator.request.choices import Choices
+from orchestrator.request.request import Request, read_request
 
 _RECOMMENDED = {"effort": "high", "rounds": "2", "context": "none"}
 _OFFERED = {

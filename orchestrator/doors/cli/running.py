@@ -5,20 +5,20 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from orchestrator import outcome
-from orchestrator.choices import Choices
 from orchestrator.doors.cli.listening import listeners
 from orchestrator.doors.cli.output import say, write_json, write_text
 from orchestrator.doors.cli.playing import play
 from orchestrator.doors.cli.questions import completed
-from orchestrator.folder import project_folder
 from orchestrator.lines import error, warned
 from orchestrator.opening import exhibits_of, opened
 from orchestrator.premises import Premises, premises_again, premises_for
 from orchestrator.reopening import request_again, resumed
-from orchestrator.request import USAGE, Request, read_request
+from orchestrator.request.choices import Choices
+from orchestrator.request.folder import project_folder
+from orchestrator.request.request import USAGE, Request, read_request
+from orchestrator.request.settings import load
 from orchestrator.seating import seat_table
 from orchestrator.session import Session
-from orchestrator.settings import load
 from orchestrator.usage import UsageError
 from orchestrator.vendors import look
 from state.document import document

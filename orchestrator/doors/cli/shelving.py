@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-from orchestrator.folder import project_folder
-from orchestrator.settings import load
+from orchestrator.request.folder import project_folder
+from orchestrator.request.settings import load
 from state.paths import shelf_folder
 from state.shelf import everything, locate
 

@@ -15,7 +15,7 @@ from orchestrator.doors.cli.output import say, write, write_json
 from orchestrator.doors.cli.playing import run_stoppable
 from orchestrator.lines import clock, error
 from orchestrator.premises import NO_VIEW, Premises, premises_for
-from orchestrator.request import Request, read_request
+from orchestrator.request.request import Request, read_request
 from orchestrator.seating import parse_seat
 from orchestrator.session import Participants
 from orchestrator.usage import UsageError

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from orchestrator.words import Words, parse_words, words_of
+from orchestrator.request.words import Words, parse_words, words_of
 
 PAIR = ("codex", "gemini")
 

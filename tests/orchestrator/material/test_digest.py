@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.digest import LIMIT, concedes, digest, sentences, tokens
-from orchestrator.speeches import Spoken
+from orchestrator.material.digest import LIMIT, concedes, digest, sentences, tokens
+from orchestrator.material.speeches import Spoken
 
 CONCEDED = [
     "I concede that latency is higher.",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.exhibits import MAX_BYTES, MAX_CHARACTERS, read_exhibits
+from orchestrator.material.exhibits import MAX_BYTES, MAX_CHARACTERS, read_exhibits
 from orchestrator.problem import Problem
 from state.models import Exhibit
 from tests.repositories import git, hostile_repository, repository, write

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from orchestrator.formats.spec import Speech
-from orchestrator.tally import BURDEN
+from orchestrator.verdict.tally import BURDEN
 from state.models import Seat, Verdict
 from tests.orchestrator.playing import AUTO, CODEX, COPILOT, answer, ballot, judging, opened, play, well
 

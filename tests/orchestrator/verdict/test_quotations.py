@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrator.quotations import stands_in
+from orchestrator.verdict.quotations import stands_in
 
 SPEECH = (
     'The queue "jobs" lives in the\n  database — one **backup** covers both.\n'

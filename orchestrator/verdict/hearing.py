@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from orchestrator.ballot import schema
-from orchestrator.context import call_code, shared
-from orchestrator.speeches import ROLES, Spoken, spoken
+from orchestrator.material.context import call_code, shared
+from orchestrator.material.speeches import ROLES, Spoken, spoken
+from orchestrator.verdict.ballot import schema
 from state.models import Key
 from state.record import Record
 

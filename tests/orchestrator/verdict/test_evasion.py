@@ -2,7 +2,7 @@
 
 import pytest
 
-from orchestrator.evasion import evades
+from orchestrator.verdict.evasion import evades
 
 DUCKS = [
     "",

@@ -12,9 +12,9 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import ValidationError
 
-from orchestrator.choices import Choices, ConfigFile, ToolSettings
-from orchestrator.faults import Loc, fault, line_of, parsed
-from orchestrator.folder import repository_of
+from orchestrator.request.choices import Choices, ConfigFile, ToolSettings
+from orchestrator.request.faults import Loc, fault, line_of, parsed
+from orchestrator.request.folder import repository_of
 from orchestrator.usage import UsageError, nearest
 
 Kind = Literal["default", "file", "variable", "words", "flag"]

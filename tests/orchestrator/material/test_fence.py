@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.fence import code, harmless
+from orchestrator.material.fence import code, harmless
 
 
 def test_a_code_is_the_same_for_the_same_call_and_another_for_every_other() -> None:

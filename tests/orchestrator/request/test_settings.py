@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.settings import Settings, config_path, load
+from orchestrator.request.settings import Settings, config_path, load
 from orchestrator.usage import UsageError
 
 

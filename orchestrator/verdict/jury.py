@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from orchestrator.ballot import Ballot, read_ballot
-from orchestrator.fence import harmless
 from orchestrator.formats.spec import Speech, Step
-from orchestrator.hearing import Hearing, ballot_code, hearing, judging
-from orchestrator.speeches import run_began, said, spoken
-from orchestrator.tally import Heard, tally
+from orchestrator.material.fence import harmless
+from orchestrator.material.speeches import run_began, said, spoken
+from orchestrator.verdict.ballot import Ballot, read_ballot
+from orchestrator.verdict.hearing import Hearing, ballot_code, hearing, judging
+from orchestrator.verdict.tally import Heard, tally
 from state.models import Seat, TurnEnded, Verdict
 from state.record import Record
 

@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from orchestrator.topic import LIMIT_BYTES, checked, decoded, read_topic
+from orchestrator.request.topic import LIMIT_BYTES, checked, decoded, read_topic
 from orchestrator.usage import UsageError
 
 TOPIC = "Tabs or spaces?\n微服务还是单体？ 😀"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orchestrator.ballot import Ballot, read_ballot, schema
+from orchestrator.verdict.ballot import Ballot, read_ballot, schema
 from tests.orchestrator.playing import instance
 
 LABELS, IDS, NONCE = ("Cobalt", "Maple"), ("turn-1", "turn-2"), "a" * 32

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from orchestrator.fence import harmless
+from orchestrator.material.fence import harmless
 from state.failures import FailureKind
 from state.models import Failure, Resumed, Seat
 from state.record import Record

@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import orjson
 from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, ValidationError
 
-from orchestrator.evasion import evades
-from orchestrator.objects import Objects, objects
+from orchestrator.verdict.evasion import evades
+from orchestrator.verdict.objects import Objects, objects
 from state.models import Rating
 
 RATINGS = ("high", "medium", "low")

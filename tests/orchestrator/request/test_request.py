@@ -3,7 +3,7 @@ import os
 
 import pytest
 
-from orchestrator.request import read_request
+from orchestrator.request.request import read_request
 from orchestrator.usage import UsageError
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from orchestrator.choices import Choices
-from orchestrator.folder import project_folder
-from orchestrator.settings import Settings, load
-from orchestrator.topic import checked, read_topic
+from orchestrator.request.choices import Choices
+from orchestrator.request.folder import project_folder
+from orchestrator.request.settings import Settings, load
+from orchestrator.request.topic import checked, read_topic
+from orchestrator.request.words import Words, words_of
 from orchestrator.usage import UsageError
-from orchestrator.words import Words, words_of
 
 USAGE = 'Usage: debate "your topic" or debate codex vs gemini about your topic'
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from orchestrator.digest import digest
-from orchestrator.fence import code, harmless
-from orchestrator.speeches import Spoken, spoken
+from orchestrator.material.digest import digest
+from orchestrator.material.fence import code, harmless
+from orchestrator.material.speeches import Spoken, spoken
 from state.models import Exhibit, Key
 from state.record import Record
 

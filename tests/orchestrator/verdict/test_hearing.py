@@ -2,8 +2,8 @@
 
 import pytest
 
-from orchestrator import hearing as module
-from orchestrator.hearing import hearing
+from orchestrator.verdict import hearing as module
+from orchestrator.verdict.hearing import hearing
 from state.models import Envelope, TurnEnded
 from state.record import Record
 from tests.orchestrator.playing import NOW, answer, opened, play

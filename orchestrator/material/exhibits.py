@@ -8,10 +8,10 @@ from typing import Literal
 
 from adapters import worktree
 from adapters.git import GitTrouble
-from orchestrator.contained import inside
-from orchestrator.plain_reader import PlainReader, Unread
 from orchestrator.problem import Problem
 from orchestrator.view.cleaning import is_secret
+from orchestrator.view.contained import inside
+from orchestrator.view.plain_reader import PlainReader, Unread
 from state.clean import clean
 from state.models import Exhibit
 

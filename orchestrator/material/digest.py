@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from orchestrator.speeches import Spoken
+from orchestrator.material.speeches import Spoken
 
 LIMIT = 800
 LONGEST = 600

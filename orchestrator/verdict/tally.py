@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orchestrator.ballot import Ballot, Decisive
-from orchestrator.hearing import Hearing
-from orchestrator.quotations import stands_in
-from orchestrator.speeches import ROLES
+from orchestrator.material.speeches import ROLES
+from orchestrator.verdict.ballot import Ballot, Decisive
+from orchestrator.verdict.hearing import Hearing
+from orchestrator.verdict.quotations import stands_in
 from state.clean import clean
 from state.models import Agreement, Citation, Disagreement, Envelope, Position, Quality, Rating, Seat, Verdict, Vote
 from state.record import Record
