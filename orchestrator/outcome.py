@@ -1,7 +1,10 @@
 """What a status means for programs: one table of exit codes, which the documentation is made from too."""
 
-from state.models import Status
-from state.record import Record
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from state.models import Status
+    from state.record import Record
 
 OK = 0
 FAILED = 1
@@ -24,7 +27,7 @@ MEANINGS: dict[int, tuple[str, str]] = {
 }
 """What each exit code means: in a few words, and in a sentence."""
 
-_BY_STATUS: dict[Status, int] = {
+_BY_STATUS: dict["Status", int] = {
     "open": OK,
     "running": RUNNING,
     "completed": OK,
@@ -36,12 +39,12 @@ _BY_STATUS: dict[Status, int] = {
 }
 
 
-def is_resumable(record: Record) -> bool:
+def is_resumable(record: "Record") -> bool:
     """Whether something of this debate is still to be played."""
     return record.status not in ("completed", "abandoned", "awaiting_verdict")
 
 
-def exit_code(record: Record) -> int:
+def exit_code(record: "Record") -> int:
     """The exit code for a record as it stands. A partial debate counts by whether it has a verdict."""
     if record.status == "partial":
         return PARTIAL if record.verdict else FAILED

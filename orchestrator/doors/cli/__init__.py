@@ -9,24 +9,37 @@ def main() -> None:
 
     from orchestrator import outcome
     from orchestrator.doors.cli.command import DEBATE
-    from orchestrator.usage import UsageError
-    from state.document import BadState
-    from state.store import InUse, NotSaved
 
     arguments = sys.argv[1:]
     try:
         code = DEBATE.main(arguments, prog_name="debate", standalone_mode=False)
     except click.Abort:
         code = outcome.INTERRUPTED
-    except click.ClickException as error:
-        code = complain(arguments, error.format_message())
-    except UsageError as error:
-        code = complain(arguments, *error.lines)
-    except (BadState, InUse) as error:
-        code = complain(arguments, str(error))
-    except NotSaved as error:
-        code = complain(arguments, str(error), code=outcome.NOT_SAVED)
+    except Exception as error:  # noqa: BLE001  those that are not ours are raised again
+        code = _answer(arguments, error)
     sys.exit(code or outcome.OK)
+
+
+def _answer(arguments: list[str], error: Exception) -> int:
+    """The exit code for what stopped a command, once the person was told. What loads much is loaded only now."""
+    import click
+
+    from orchestrator import outcome
+    from orchestrator.usage import UsageError
+    from state.document import BadState
+    from state.store import InUse, NotSaved
+
+    match error:
+        case click.ClickException():
+            return complain(arguments, error.format_message())
+        case UsageError():
+            return complain(arguments, *error.lines)
+        case BadState() | InUse():
+            return complain(arguments, str(error))
+        case NotSaved():
+            return complain(arguments, str(error), code=outcome.NOT_SAVED)
+        case _:
+            raise error
 
 
 def complain(arguments: list[str], *lines: str, code: int = 2) -> int:

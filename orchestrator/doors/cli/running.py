@@ -29,7 +29,7 @@ from state.shelf import locate, read, store_of
 from state.store import InUse, Store, file_store, new_id, new_store
 
 PARTICIPANT = "DEBATE_PARTICIPANT"
-_OUTPUT = ("state_dir", "report", "as_json", "events", "quiet", "verbose", "plain", "no_input")
+_OUTPUT = ("state_dir", "report", "json", "events", "quiet", "verbose", "plain", "no_input")
 
 
 def begin(

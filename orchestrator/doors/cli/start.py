@@ -34,7 +34,7 @@ WHERE = (
     click.option("--state-dir", metavar="DIR", help="Where debates are kept."),
     click.option("--state", metavar="FILE", help="Keep this debate in FILE instead."),
     click.option("--report", metavar="FILE.md", help="Write the report to a file too."),
-    click.option("--json", "as_json", is_flag=True, help="Print the record as one JSON object."),
+    click.option("--json", is_flag=True, help="Print the record as one JSON object."),
     click.option("--events", is_flag=True, help="Print every event as one line of JSON."),
     click.option("--quiet", is_flag=True, help="No progress, only warnings."),
     click.option("--verbose", is_flag=True, help="All activity."),
