@@ -9,7 +9,7 @@ from orchestrator.doors.cli.listening import listeners
 from orchestrator.doors.cli.output import say, write_json, write_text
 from orchestrator.doors.cli.playing import play
 from orchestrator.doors.cli.questions import completed
-from orchestrator.lines import error, warned
+from orchestrator.lines import error, info, warned
 from orchestrator.opening import exhibits_of, opened
 from orchestrator.premises import Premises, premises_again, premises_for
 from orchestrator.reopening import request_again, resumed
@@ -133,6 +133,8 @@ def finish(session: Session, record: Record, choices: Choices, report: Path | No
     if session.problem:
         code = outcome.NOT_SAVED
     written = _print(record, choices, session.participants.environ)
+    if not (choices.quiet or session.problem):
+        say(info(f"Saved: {session.store.path} (debate show {record.opened.state_file or record.id})"))
     return _reported(record, report) or written or code
 
 
