@@ -1,0 +1,103 @@
+"""Writes the tables of the documentation from the program's own data: `python docs/tables.py` (`--check` only compares).
+
+A table stands between `<!-- table: NAME -->` and `<!-- end -->` in README.md or docs/*.md.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+import click
+
+from adapters import ADAPTERS, efforts
+from orchestrator.doors.cli.start import HOW, START, WHERE, WHO
+from orchestrator.outcome import MEANINGS
+from state.failures import FAILURES
+
+PLACE = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table."""
+    lines = [list(head), *map(list, rows)]
+    lines.insert(1, ["---"] * len(lines[0]))
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+def flags() -> str:
+    """Every flag of `debate TOPIC`."""
+    context = click.Context(START)
+    options = [param for param in START.params if isinstance(param, click.Option)]
+    assert len(options) == len(WHO) + len(HOW) + len(WHERE)
+    records = [record for option in options if (record := option.get_help_record(context))]
+    return table(("flag", "what it does"), ((f"`{flag}`", text) for flag, text in records))
+
+
+def exit_codes() -> str:
+    """What the command's exit code means."""
+    return table(("exit code", "what happened"), ((str(code), meaning) for code, (_, meaning) in MEANINGS.items()))
+
+
+def failures() -> str:
+    """Every kind of failure."""
+    rows = (
+        (
+            f"`{kind.value}`",
+            meaning.meaning,
+            meaning.remedy.format(tool="TOOL", install="the command above", login="the command above"),
+            "yes" if meaning.retried else "no",
+        )
+        for kind, meaning in FAILURES.items()
+    )
+    return table(("kind", "what happened", "what to do", "tried again by itself"), rows)
+
+
+def vendors() -> str:
+    """Each vendor: how to install and log in, and what an effort means to it."""
+    rows = (
+        (
+            f"`{name}`",
+            f"`{adapter.install}`",
+            adapter.login,
+            ", ".join(f"{effort}: {_effort(name, effort)}" for effort in ("low", "medium", "high", "max")),
+        )
+        for name, adapter in ADAPTERS.items()
+    )
+    return table(("tool", "install", "log in", "effort means"), rows)
+
+
+def _effort(tool: str, effort: str) -> str:
+    level = getattr(efforts.table()[tool], effort)
+    return " ".join(filter(None, (level.model, level.word))) or "the tool's own default"
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "flags": flags, "exit-codes": exit_codes, "failures": failures, "vendors": vendors,
+}  # fmt: skip
+
+
+def written(text: str) -> str:
+    """The text with all of its tables as they should be."""
+    return PLACE.sub(lambda place: place[1] + TABLES[place[2]]() + place[3], text)
+
+
+def main() -> None:
+    """Write the tables, or say with `--check` which files are behind."""
+    behind = [path for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))) if _is_behind(path)]
+    if "--check" in sys.argv:
+        sys.exit("\n".join(f"{path.name} is behind: run python docs/tables.py" for path in behind) or None)
+    for path in behind:
+        path.write_text(written(path.read_text("utf-8")), "utf-8")
+
+
+def _is_behind(path: Path) -> bool:
+    text = path.read_text("utf-8")
+    return written(text) != text
+
+
+if __name__ == "__main__":
+    main()
