@@ -14,10 +14,8 @@ from state.failures import FailureKind
 
 _READ_ONLY = (
     *("--permission-mode", "dontAsk"),
-    *(
-        "--setting-sources",
-        "",
-    ),  # the user's allow rules and hooks would apply; so their `apiKeyHelper` does not, either
+    # the user's own allow rules and hooks would apply; without them their `apiKeyHelper` does not apply, either
+    *("--setting-sources", ""),
     "--strict-mcp-config",
     "--disable-slash-commands",
     "--no-session-persistence",

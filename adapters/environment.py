@@ -11,14 +11,8 @@ COMMON = (
     *("LANG", "LC_*"),
     *("http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "no_proxy"),
     *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "FTP_PROXY", "NO_PROXY"),
-    *(
-        "SSL_CERT_FILE",
-        "SSL_CERT_DIR",
-        "NODE_EXTRA_CA_CERTS",
-        "NODE_USE_SYSTEM_CA",
-        "REQUESTS_CA_BUNDLE",
-        "CURL_CA_BUNDLE",
-    ),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS", "NODE_USE_SYSTEM_CA", "REQUESTS_CA_BUNDLE"),
+    *("CURL_CA_BUNDLE",),
     *("XDG_*", "DBUS_SESSION_BUS_ADDRESS", "GNOME_KEYRING_CONTROL", "SECURITYSESSIONID", "__CF_USER_TEXT_ENCODING"),
     *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "OS", "USERNAME", "USERDOMAIN", "USERPROFILE"),
     *("HOMEDRIVE", "HOMEPATH", "APPDATA", "LOCALAPPDATA", "PROGRAMDATA", "ALLUSERSPROFILE"),
@@ -34,23 +28,11 @@ GOOGLE = ("GOOGLE_*", "GCLOUD_PROJECT", "CLOUDSDK_*", "CLOUD_ML_REGION")
 
 NEVER = (
     # marks of the agent that we may have been started by: a child must not think that it is nested in it
-    *(
-        "CLAUDECODE",
-        "CLAUDE_CODE_ENTRYPOINT",
-        "CLAUDE_CODE_SSE_PORT",
-        "CLAUDE_CODE_CHILD_SESSION",
-        "CLAUDE_CODE_SESSION_ID",
-    ),
+    *("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_CHILD_SESSION"),
+    *("CLAUDE_CODE_SESSION_ID",),
     *("CLAUDE_PROJECT_DIR", "CLAUDE_ENV_FILE", "GEMINI_CLI", "GEMINI_SESSION_ID", "GEMINI_PROJECT_DIR", "OPENCODE"),
-    *(
-        "OPENCODE_PID",
-        "CODEX_SANDBOX",
-        "CODEX_SANDBOX_*",
-        "CODEX_THREAD_ID",
-        "CODEX_CI",
-        "CODEX_MANAGED_*",
-        "COPILOT_CLI",
-    ),
+    *("OPENCODE_PID", "CODEX_SANDBOX", "CODEX_SANDBOX_*", "CODEX_THREAD_ID", "CODEX_CI", "CODEX_MANAGED_*"),
+    *("COPILOT_CLI",),
     # what loads code into a runtime or widens a participant's rights
     *("NODE_OPTIONS", "NODE_REPL_EXTERNAL_MODULE", "BUN_OPTIONS", "BASH_ENV", "ENV", "IS_SANDBOX"),
     *("COPILOT_ALLOW_ALL", "GEMINI_CLI_TRUST_WORKSPACE", "GEMINI_CLI_TRUSTED_FOLDERS_PATH", "OPENCODE_PERMISSION"),
