@@ -16,7 +16,7 @@ import click
 from adapters import ADAPTERS, efforts
 from orchestrator.doors.cli.start import HOW, START, WHERE, WHO
 from orchestrator.outcome import MEANINGS
-from state.failures import FAILURES
+from state.failures import FAILURES, FailureMeaning
 
 PLACE = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -43,17 +43,29 @@ def exit_codes() -> str:
 
 
 def failures() -> str:
-    """Every kind of failure."""
+    """Every kind of failure, for a person who met one."""
+    rows = ((f"`{kind.value}`", meaning.meaning, _remedy(meaning)) for kind, meaning in FAILURES.items())
+    return table(("kind", "what happened", "what to do"), rows)
+
+
+def failures_in_full() -> str:
+    """Every kind of failure, and what the program makes of it."""
     rows = (
-        (
-            f"`{kind.value}`",
-            meaning.meaning,
-            meaning.remedy.format(tool="TOOL", install="the command above", login="the command above"),
-            "yes" if meaning.retried else "no",
-        )
+        (f"`{kind.value}`", meaning.meaning, "yes" if meaning.retried else "no", STOPS[meaning.halts], _remedy(meaning))
         for kind, meaning in FAILURES.items()
     )
-    return table(("kind", "what happened", "what to do", "tried again by itself"), rows)
+    return table(("kind", "what happened", "tried again by itself", "from round 2 on", "what to do"), rows)
+
+
+STOPS = {
+    True: "the debate stops unjudged (exit code 1), as you can soon go on with it",
+    False: "the rounds end, and what there is is judged (exit code 3)",
+}
+
+
+def _remedy(meaning: FailureMeaning) -> str:
+    command = "its command (see the table of vendors)"
+    return meaning.remedy.format(tool="TOOL", install=command, login=command)
 
 
 def vendors() -> str:
@@ -76,7 +88,7 @@ def _effort(tool: str, effort: str) -> str:
 
 
 TABLES: dict[str, Callable[[], str]] = {
-    "flags": flags, "exit-codes": exit_codes, "failures": failures, "vendors": vendors,
+    "flags": flags, "exit-codes": exit_codes, "failures": failures, "failures-in-full": failures_in_full, "vendors": vendors,
 }  # fmt: skip
 
 
