@@ -114,8 +114,8 @@ class _Opinion:
 
     def _reasoning(self) -> str:
         winner, loser = (self._brings(side) for side in self._sides)
-        even = self._winner.points <= self._loser.points
-        end = self._say("tie" if even else "wins", name=self._winner.name)
+        ahead = self._winner.points - self._loser.points
+        end = self._say("wins" if ahead > 0 else "tie" if not ahead else "by_place", name=self._winner.name)
         return self._say("reasons", winner=winner, other=loser) + self._say.joined + end
 
     def _brings(self, side: Side) -> str:
