@@ -6,12 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from orchestrator.request.request import Request
+from orchestrator.tools import TOOLS
 from orchestrator.usage import UsageError, did_you_mean, one_of
 from state.failures import FailureKind
 from state.models import Effort, Failure, Seat, Transport
-
-TOOLS = ("claude", "codex", "gemini", "opencode", "copilot")
-"""The tools that can be seated, in the order in which empty chairs are filled."""
 
 NO_MODEL = "default"
 """A seat's model when the person wants none to be passed (R13); `None` leaves it to settings and effort."""

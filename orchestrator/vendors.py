@@ -19,7 +19,7 @@ def look(settings: Settings, environ: Mapping[str, str]) -> tuple[Vendors, Parti
         problems={name: f for name, f in found.items() if isinstance(f, Failure)},
         install={name: adapter.install for name, adapter in ADAPTERS.items()},
         default_timeout=timeout_s,
-        unready=lambda tool: _unready(tool, settings),
+        unready=lambda tool: unready(tool, settings),
         scenarios=tuple(SCENARIOS),
     )
     participants = Participants(
@@ -34,8 +34,8 @@ def _find(name: str, settings: Settings, environ: Mapping[str, str]) -> Found | 
     return find(ADAPTERS[name].executable, settings.tool(name).command, environ.get("PATH", ""), endings(environ))
 
 
-def _unready(tool: str, settings: Settings) -> str | None:
-    """opencode without a model would send the prompt to a hosted service of its own choice (O7)."""
+def unready(tool: str, settings: Settings) -> str | None:
+    """Why this tool cannot be seated yet: opencode without a model would send the prompt to a hosted service of its own choice (O7)."""
     own = settings.tool(tool)
     if tool != "opencode" or own.model or own.models.model_dump(exclude_none=True):
         return None

@@ -10,6 +10,7 @@ from state.record import Record
 from state.rounds import round_of, rounds_completed
 
 VERSION = 1
+_LEFT_OUT = {"type", "at", "id", "seed", "prompts_version"}
 
 
 class Stream:
@@ -30,7 +31,7 @@ class Stream:
     def _events(self, record: Record, happening: Happening) -> list[tuple[str, dict[str, Any]]]:
         match happening:
             case Opened() | Resumed():
-                return [("opened", happening.model_dump(mode="json", exclude={"type", "at", "id"}))]
+                return [("opened", happening.model_dump(mode="json", exclude=_LEFT_OUT))]
             case TurnStarted():
                 return self._started(record, happening)
             case Activity():

@@ -25,11 +25,14 @@ def _answer(arguments: list[str], error: Exception) -> int:
     import click
 
     from orchestrator import outcome
+    from orchestrator.doors.cli.command import COMMANDS
     from orchestrator.usage import UsageError
     from state.document import BadState
     from state.store import InUse, NotSaved
 
     match error:
+        case click.UsageError() if error.ctx and error.ctx.info_name in COMMANDS:
+            return complain(arguments, error.format_message(), *_as_topic(arguments, error.ctx.info_name))
         case click.ClickException():
             return complain(arguments, error.format_message())
         case UsageError():
@@ -40,6 +43,10 @@ def _answer(arguments: list[str], error: Exception) -> int:
             return complain(arguments, str(error), code=outcome.NOT_SAVED)
         case _:
             raise error
+
+
+def _as_topic(arguments: list[str], command: str) -> tuple[str, str]:
+    return f"See debate {command} --help.", f'If this was a topic, quote it: debate "{" ".join(arguments)}"'
 
 
 def complain(arguments: list[str], *lines: str, code: int = 2) -> int:

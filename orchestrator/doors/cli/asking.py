@@ -5,11 +5,12 @@ from typing import Any
 
 import click
 
+from orchestrator.doors.cli.flags import SEAT
 from orchestrator.doors.cli.start import EFFORTS
 
 
 @click.command()
-@click.argument("seat", metavar="TOOL")
+@click.argument("seat", metavar="TOOL", type=SEAT)
 @click.argument("question", nargs=-1)
 @click.option("--model", metavar="M", help="The tool's model.")
 @click.option("--effort", type=EFFORTS, help="How hard it thinks (high).")

@@ -3,8 +3,10 @@
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 import orchestrator
+from orchestrator.tools import TOOLS
 
 COMMANDS = {
     "show": ("records", "Print a debate: `show last`, `show ID --format json`."),
@@ -37,14 +39,42 @@ class Root(click.Group):
         )
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or (args[0] not in COMMANDS and args[0] not in ("--help", "--version", "-h")):
+        if not (args or ctx.resilient_parsing) or (args and args[0] not in (*COMMANDS, *_OWN_OPTIONS)):
+            _refuse_misspelt(args)
             args = ["start", *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        start = self.get_command(ctx, "start")
+        flags = start.shell_complete(ctx, incomplete) if start and incomplete.startswith("-") else []
+        return [*super().shell_complete(ctx, incomplete), *flags]
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  likewise
         from orchestrator.doors.cli.helping import write_help
 
         write_help(formatter)
+
+
+_OWN_OPTIONS = ("--help", "--version", "-h")
+
+
+def _refuse_misspelt(args: list[str]) -> None:
+    """A bare word that is nearly a command's name starts no debate: that would cost money for a slip of a finger."""
+    words = [arg for arg in args if not arg.startswith("-")]
+    if words[:1] != args[:1] or not words or not (len(words) == 1 or _is_argument(words[1])):
+        return
+    from orchestrator.usage import UsageError, nearest
+
+    if near := nearest(args[0].lower(), COMMANDS):
+        raise UsageError(
+            f"Unknown command: {args[0]}. Did you mean debate {near}?",
+            f'If this was a topic, say so: debate -- "{" ".join(words)}"',
+        )
+
+
+def _is_argument(word: str) -> bool:
+    """Whether a word looks like what stands behind a command, and not like the second word of a topic."""
+    return word in ("last", *TOOLS) or word.startswith("debate-") or word.endswith(".json")
 
 
 @click.group(cls=Root, context_settings={"help_option_names": ["-h", "--help"]})

@@ -5,7 +5,9 @@ import click
 from orchestrator.doors.cli.command import COMMANDS, EXAMPLES, HEAD
 from orchestrator.doors.cli.start import HOW, START, WHERE, WHO
 from orchestrator.outcome import MEANINGS
+from orchestrator.tools import TOOLS
 
+COMPLETION = 'Completion: eval "$(_DEBATE_COMPLETE=bash_source debate)"; for zsh and fish: zsh_source, fish_source.'
 _GROUPS = {"Who": len(WHO), "How": len(HOW), "Where to": len(WHERE)}
 
 
@@ -19,9 +21,9 @@ def write_help(formatter: click.HelpFormatter) -> None:
         records = records[size:]
     _section(formatter, "Commands", [(name, text) for name, (_, text) in COMMANDS.items()])
     codes = ", ".join(f"{code} {short}" for code, (short, _) in MEANINGS.items())
-    formatter.write(
-        f"\nExit codes: {codes}.\nA SEAT is TOOL[:MODEL][@EFFORT]; tools: claude, codex, gemini, opencode, copilot.\n"
-    )
+    formatter.write("\n")
+    for text in (f"Exit codes: {codes}.", f"Tools: {', '.join(TOOLS)}.", COMPLETION):
+        formatter.write_text(text)
 
 
 def _section(formatter: click.HelpFormatter, title: str, rows: list[tuple[str, str]]) -> None:

@@ -6,19 +6,17 @@ from typing import Any
 
 import click
 
-from orchestrator.doors.cli.flags import options
+from orchestrator.doors.cli.flags import SEAT, options
 
 EFFORTS = click.Choice(["low", "medium", "high", "max"])
-SEAT = "SEAT"
-
 
 WHO = (
-    click.option("--proposer", metavar=SEAT, help="Who proposes: TOOL[:MODEL][@EFFORT]."),
-    click.option("--challenger", metavar=SEAT, help="Who challenges."),
-    click.option("--tools", metavar="A,B", help="Both at once: proposer,challenger."),
+    click.option("--proposer", metavar="SEAT", type=SEAT, help="Who proposes: TOOL[:MODEL][@EFFORT]."),
+    click.option("--challenger", metavar="SEAT", type=SEAT, help="Who challenges."),
+    click.option("--tools", metavar="A,B", type=SEAT, help="Both at once: proposer,challenger."),
     click.option("--model-proposer", metavar="M", help="The proposer's model."),
     click.option("--model-challenger", metavar="M", help="The challenger's model."),
-    click.option("--judge", metavar="auto|none|SEAT,..", help="Who judges; auto: a tool that is not at the table."),
+    click.option("--judge", metavar="auto|none|SEAT,..", type=SEAT, help="Who judges; auto: one not at the table."),
     click.option("--judge-anyway", is_flag=True, help="Judge even where a side fell silent."),
 )
 HOW = (
@@ -40,7 +38,7 @@ WHERE = (
     click.option("--verbose", is_flag=True, help="All activity."),
     click.option("--plain", is_flag=True, help="Progress as plain lines even on a terminal."),
     click.option("--no-input", is_flag=True, help="Never ask."),
-    click.option("--rehearse", metavar="SCENARIO", help="Built-in speakers instead of models: no account, no cost."),
+    click.option("--rehearse", metavar="[=SCENARIO]", help="Built-in speakers: no account, no cost."),
 )
 
 
