@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.person import Person
+from tests.e2e.person import with_real_tools
 from tests.fakes.hostile import MARK, SECRET, build, footprint
 from tests.fakes.model_server import ModelServer, Scenario
 from tests.fakes.model_server.ballot import Choose, first, last, schema_in
@@ -37,7 +37,7 @@ def test_two_argue_a_third_judges_and_the_repository_neither_acts_nor_changes(
 ) -> None:
     proposer, challenger, judge = seats
     hostile = build(tmp_path / "outer", tmp_path / "watched", trap.url)
-    person = Person(home, hostile.repo, models, seats)
+    person = with_real_tools(home, hostile.repo, models, seats)
     models.scenarios = {tool: Scenario(answer=speaking(words(tool), choose)) for tool in seats}
     before = footprint(hostile.parent)
     done = person.debate(TOPIC, "--proposer", proposer, "--challenger", challenger, "--judge", judge, "--json")
@@ -75,7 +75,7 @@ def _asked_rightly(models: ModelServer, proposer: str, challenger: str, judge: s
 def test_a_side_that_is_not_logged_in_ends_the_debate_and_a_resume_asks_only_what_is_missing(
     home: Path, models: ModelServer, tmp_path: Path
 ) -> None:
-    person = Person(home, tmp_path, models, ("claude", "gemini"))
+    person = with_real_tools(home, tmp_path, models, ("claude", "gemini"))
     models.scenarios = {tool: Scenario(answer=speaking(words(tool))) for tool in ("claude", "gemini")}
     models.scenarios["gemini"] = refusing(401, "The key is not valid.")
     done = person.debate("Tabs or spaces?", "--tools", "claude,gemini", "--rounds", "1")
@@ -96,7 +96,7 @@ def test_a_side_that_is_not_logged_in_ends_the_debate_and_a_resume_asks_only_wha
 def test_a_quota_in_round_two_stops_unjudged_and_names_the_words_of_the_vendor(
     home: Path, models: ModelServer, tmp_path: Path
 ) -> None:
-    person = Person(home, tmp_path, models, ("claude", "codex"))
+    person = with_real_tools(home, tmp_path, models, ("claude", "codex"))
 
     def last_words(_prompt: str) -> str:
         models.scenarios["codex"] = refusing(429, "You exceeded your current quota.", quota=True)
@@ -112,7 +112,7 @@ def test_a_quota_in_round_two_stops_unjudged_and_names_the_words_of_the_vendor(
 
 
 def test_a_broken_ballot_is_asked_for_once_more(home: Path, models: ModelServer, tmp_path: Path) -> None:
-    person = Person(home, tmp_path, models, ("claude", "copilot", "codex"))
+    person = with_real_tools(home, tmp_path, models, ("claude", "copilot", "codex"))
     ballots: list[str] = []
 
     def hasty(prompt: str) -> str:
@@ -129,7 +129,7 @@ def test_a_broken_ballot_is_asked_for_once_more(home: Path, models: ModelServer,
 
 @pytest.mark.parametrize("tool", NAMES)
 def test_one_question_to_one_tool(tool: str, home: Path, models: ModelServer, tmp_path: Path) -> None:
-    person = Person(home, tmp_path, models, (tool,))
+    person = with_real_tools(home, tmp_path, models, (tool,))
     models.scenarios[tool] = Scenario(answer=speaking(words(tool)))
     done = person.debate("ask", tool, "How long is the queue?", "--json")
     assert done.returncode == 0, done.stderr

@@ -4,7 +4,8 @@ import os
 import shutil
 import sys
 from collections.abc import Mapping
-from typing import Any
+from contextlib import suppress
+from typing import Any, TextIO
 
 from orchestrator import outcome
 from state.clean import clean, for_ci
@@ -12,14 +13,10 @@ from state.clean import clean, for_ci
 
 def write(text: str) -> int:
     """Write a result to stdout. The exit code: 0, or that of output that could not be written (closed pipe, full disk)."""
-    try:
-        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-        sys.stdout.buffer.flush()
-    except OSError as error:
-        say(f"[ERROR] The result could not be written: {error.strerror}. The state is saved.")
-        _give_up_stdout()
-        return outcome.NO_OUTPUT
-    return outcome.OK
+    problem = _put(sys.stdout, text)
+    if problem:
+        say(f"[ERROR] The result could not be written: {problem}. Nothing that was saved is lost.")
+    return outcome.NO_OUTPUT if problem else outcome.OK
 
 
 def write_text(text: str, environ: Mapping[str, str]) -> int:
@@ -36,11 +33,7 @@ def write_json(value: Any, *, indent: bool = True) -> int:
 
 def say(text: str) -> None:
     """Write one text and a newline to stderr, harmless; a stderr that is gone is not worth dying for."""
-    try:
-        sys.stderr.buffer.write(clean(text).encode("utf-8", "replace") + b"\n")
-        sys.stderr.buffer.flush()
-    except (OSError, ValueError):
-        return
+    _put(sys.stderr, f"{clean(text)}\n")
 
 
 CI_MARKS = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
@@ -58,6 +51,15 @@ def columns() -> int | None:
     return max(shutil.get_terminal_size().columns, 20)
 
 
-def _give_up_stdout() -> None:
-    """Keep Python from trying to flush the broken stdout again at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _put(stream: TextIO | None, text: str) -> str | None:
+    """Write and flush; what went wrong, if something did. A stream that is broken, or was closed when we began, is given up."""
+    if stream is None:
+        return "it is closed"
+    try:
+        stream.buffer.write(text.encode("utf-8", "replace"))
+        stream.buffer.flush()
+    except (OSError, ValueError) as error:
+        with suppress(OSError, ValueError):  # else Python would try to flush it again at its end, and exit with 120
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return str(getattr(error, "strerror", error))
+    return None
