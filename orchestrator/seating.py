@@ -11,6 +11,7 @@ from orchestrator.usage import UsageError, did_you_mean, one_of
 from state.failures import FailureKind
 from state.models import Effort, Failure, Seat, Transport
 
+REHEARSAL_TIMEOUT_S = 30.0
 NO_MODEL = "default"
 """A seat's model when the person wants none to be passed (R13); `None` leaves it to settings and effort."""
 
@@ -121,8 +122,10 @@ def _check_scenario(scenario: str | None, vendors: Vendors) -> None:
 
 
 def _rehearsing(vendors: Vendors) -> Vendors:
-    """The vendors as a rehearsal sees them: every chair can be taken."""
-    return replace(vendors, problems={}, unready=lambda _tool: None)
+    """The vendors as a rehearsal sees them: every chair can be taken, and nobody thinks for long."""
+    return replace(
+        vendors, problems={}, unready=lambda _tool: None, default_timeout=lambda _tool, _effort: REHEARSAL_TIMEOUT_S
+    )
 
 
 def _check_present(named: Sequence[SeatText], vendors: Vendors) -> None:

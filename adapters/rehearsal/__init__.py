@@ -20,7 +20,7 @@ SCENARIOS = {
     "hang": "the challenger never answers",
     "garbage": "the challenger prints what nobody can read",
     "quota": "the challenger's allowance is used up in round 2",
-    "crash": "the challenger dies in the middle of its answer",
+    "crash": "the challenger dies in the middle of its answer in round 2, so what there is is judged",
     "empty": "the challenger reports success without a text",
     "judge-split": "two judges favour whoever they are shown first",
 }

@@ -34,7 +34,7 @@ def misbehave(scenario: str, brief: dict[str, Any]) -> None:
         case "quota" if brief["values"].get("round", 1) > 1:
             say(type="failure", kind="quota", message="Rehearsal: the allowance of this seat is used up.")
             sys.exit(1)
-        case "crash":
+        case "crash" if brief["values"].get("round", 1) > 1:
             say(type="activity", text="writes")
             sys.stderr.write("rehearsal: crashing in the middle of the answer\n")
             sys.exit(70)
