@@ -5,7 +5,8 @@ from typing import Any
 
 from state.clean import without_terminal_codes
 
-WIDTH = 80
+WIDTH = 400
+"""Enough for the path of a file in the view, from which a person is shown only the end."""
 _VERBS = {
     "read": "reads",
     "read_file": "reads",

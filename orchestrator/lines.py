@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from adapters.spec import Progress
 from orchestrator.events import Activity, Retrying
 from state.clean import one_line
 from state.failures import FailureKind
@@ -116,9 +117,14 @@ def _is_uncontested(record: Record, end: Ended) -> bool:
 
 def at_work(record: Record, activity: Activity) -> str:
     """A sign of life of a call."""
-    tool, progress = record.asked(activity.key).tool, activity.progress
-    written = f", {progress.written} characters written" if progress.written else ""
-    return info(f"{tool}: {one_line(progress.activity or 'at work', 120)}{written}")
+    return info(f"{record.asked(activity.key).tool}: {doing(activity.progress)}")
+
+
+def doing(progress: Progress) -> str:
+    """What a participant does, and how much of its answer is there."""
+    activity = one_line(progress.activity or "at work", 120)
+    told = activity.startswith("writes") or not progress.written
+    return activity if told else f"{activity}, {progress.written:,} characters written"
 
 
 def clock(seconds: float) -> str:

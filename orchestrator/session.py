@@ -13,7 +13,7 @@ from adapters.ask import Answered, Setting, Teller
 from adapters.ask import ask as ask_vendor
 from adapters.detect import version
 from adapters.rehearsal import rehearsing
-from adapters.spec import Adapter, Ask
+from adapters.spec import Adapter, Ask, Progress
 from orchestrator.engine import Room, play
 from orchestrator.events import Activity, Happening, Retrying, Tell, Warned
 from orchestrator.formats import FORMATS
@@ -94,7 +94,7 @@ class Session:
             adapter,
             Setting(home=self.folder, program=program, environ=self.participants.environ),
             Teller(
-                progress=lambda progress: tell(Activity(speech.key, progress)),
+                progress=lambda progress: tell(Activity(speech.key, self._shown(progress))),
                 retry=lambda failure, seconds, number, limit: tell(
                     Retrying(speech.key, failure, seconds, number, limit)
                 ),
@@ -102,6 +102,12 @@ class Session:
         )
         answered = await self._with_version(adapter, program, answered)
         return self._kept(speech.key, answered)
+
+    def _shown(self, progress: Progress) -> Progress:
+        """The progress with paths as the project has them."""
+        if self.view is None or not progress.activity:
+            return progress
+        return replace(progress, activity=project_paths(progress.activity, self.view))
 
     async def _with_version(self, adapter: Adapter, program: Path, answered: Answered) -> Answered:
         """After a failure that a newer or older program may explain, its version stands in the message."""

@@ -6,6 +6,7 @@ import sys
 import tarfile
 import zipfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -18,6 +19,19 @@ def test_the_tables_of_the_documentation_are_those_of_the_program() -> None:
         [sys.executable, "docs/tables.py", "--check"], cwd=ROOT, capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_picture_is_what_the_live_view_draws_and_fetches_nothing_from_elsewhere() -> None:
+    done = subprocess.run(
+        [sys.executable, "docs/picture.py", "--check"], cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    picture = ElementTree.parse(ROOT / "docs/live.svg").getroot()
+    said = "".join(picture.itertext())
+    assert "Round\xa01:\xa0claude\xa0(Proposer)" in said
+    assert "reads\xa0jobs/queue.py" in said
+    assert "url(" not in said.replace("url(#", "")
+    assert [part.tag for part in picture.iter() if part.tag.endswith(("script", "image"))] == []
 
 
 def test_every_file_that_the_documentation_links_to_is_there() -> None:

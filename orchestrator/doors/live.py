@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from rich.console import Console, Group, RenderableType
 from rich.live import Live as Screen
 from rich.markdown import Markdown
-from rich.panel import Panel
+from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
 from orchestrator import lines
 from orchestrator.events import Activity, Happening, Retrying, Warned
 from orchestrator.totals import spent
-from state.clean import clean, one_line
+from state.clean import clean
 from state.models import Ended, Key, Opened, Resumed, Seat, TurnEnded, TurnStarted
 from state.record import Record
 from state.rounds import round_of
@@ -32,7 +32,6 @@ class _Running:
     key: Key
     began: float
     doing: str = "starting"
-    written: int = 0
 
 
 class Live:
@@ -45,7 +44,7 @@ class Live:
         self._record: Record | None = None
         self._screen = Screen(
             console=self._console,
-            get_renderable=self._below,
+            get_renderable=self.below,
             refresh_per_second=REFRESH_PER_SECOND,
             transient=True,
             redirect_stdout=False,
@@ -64,7 +63,7 @@ class Live:
                 self._running[key.step, key.seat] = _Running(seat, key, self._clock())
             case Activity(key=key, progress=progress):
                 if running := self._running.get((key.step, key.seat)):
-                    running.doing, running.written = progress.activity or running.doing, progress.written
+                    running.doing = lines.doing(progress)
             case Retrying():
                 self._say(lines.trying_again(record, happening), "yellow")
             case TurnEnded(key=key):
@@ -88,14 +87,15 @@ class Live:
         number = round_of(turn.key)
         if number:
             seat = record.asked(turn.key)
-            title = Text(f"Round {number}: {seat.tool} ({seat.role.capitalize()})", style="bold")
-            speech = Markdown(clean(turn.envelope.response or ""), hyperlinks=False, code_theme="ansi_dark")
             style = _STYLES.get(seat.role, "none")
-            self._console.print(Panel(speech, title=title, title_align="left", border_style=style))
+            title = Text(f"Round {number}: {seat.tool} ({seat.role.capitalize()})", style=f"bold {style}")
+            self._console.print(Rule(title, align="left", style=style))
+            self._console.print(Markdown(clean(turn.envelope.response or ""), hyperlinks=False, code_theme="ansi_dark"))
+            self._console.print()
         for note in turn.envelope.notes:
             self._say(lines.warned(note), "yellow")
 
-    def _below(self) -> RenderableType:
+    def below(self) -> RenderableType:
         rows = [self._row(running) for running in self._running.values()]
         return Group(*rows, self._totals()) if rows else Text("")
 
@@ -103,17 +103,17 @@ class Live:
         elapsed = f"{lines.clock(self._clock() - running.began)} of {lines.clock(running.seat.timeout_s)}"
         number = round_of(running.key)
         part = f"round {number} {running.seat.role}" if number else "judging"
-        written = f", {running.written:,} characters written" if running.written else ""
-        doing = one_line(f"{running.doing}{written}", 200)
         if self._console.width < NARROW:
-            return Text(f"{running.seat.tool} {elapsed}\n  {doing}", overflow="ellipsis", no_wrap=True)
+            return Text(f"{running.seat.tool} {elapsed}\n  {running.doing}", overflow="ellipsis", no_wrap=True)
         row = Table.grid(padding=(0, 2), expand=True)
         row.add_column(no_wrap=True)
         row.add_column(no_wrap=True)
         row.add_column(ratio=1, no_wrap=True, overflow="ellipsis")
         style = _STYLES.get(running.seat.role, "none")
         row.add_row(
-            Text(f"{running.seat.tool} ({part})", style=f"bold {style}"), Text(elapsed), Text(doing, style="dim")
+            Text(f"{running.seat.tool} ({part})", style=f"bold {style}"),
+            Text(elapsed),
+            Text(running.doing, style="dim"),
         )
         return row
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from orchestrator.totals import spent
 from state.clean import clean
 from state.models import Seat, Verdict
 from state.record import Record
@@ -32,6 +33,8 @@ def _head(record: Record) -> Iterator[str]:
             yield f"**Failed**: {turn.seat.role} ({turn.seat.tool}), round {turn.round}: {turn.envelope.failure.message}"
     yield from _notes(record)
     yield from _judged(record.verdict)
+    if not record.opened.rehearsal and (cost := spent(record)):
+        yield f"**Usage**: {cost}"
     yield ""
 
 

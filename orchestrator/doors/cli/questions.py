@@ -24,9 +24,13 @@ def completed(
     environ: Mapping[str, str],
     source: Mapping[str, Any],
 ) -> Request:
-    """The request with what a person answered, or as it is where nothing is missing or nobody can be asked."""
+    """The request with what a person answered, or as it is where nothing is missing or nobody can be asked.
+
+    A rehearsal with a topic needs no answers: whoever tries the program for the first time wants to see it run.
+    """
     missing = request.missing
-    silent = request.choices.no_input or not (sys.stdin.isatty() and sys.stderr.isatty())
+    shown = request.choices.rehearse is not None and "topic" not in missing
+    silent = shown or request.choices.no_input or not (sys.stdin.isatty() and sys.stderr.isatty())
     if not missing or silent:
         return request
     answers = _ask(missing, request.choices, environ)
