@@ -4,9 +4,9 @@ import re
 import subprocess
 import sys
 import tarfile
+import xml.etree.ElementTree as ET
 import zipfile
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -26,7 +26,7 @@ def test_the_picture_is_what_the_live_view_draws_and_fetches_nothing_from_elsewh
         [sys.executable, "docs/picture.py", "--check"], cwd=ROOT, capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
-    picture = ElementTree.parse(ROOT / "docs/live.svg").getroot()
+    picture = ET.parse(ROOT / "docs/live.svg").getroot()
     said = "".join(picture.itertext())
     assert "Round\xa01:\xa0claude\xa0(Proposer)" in said
     assert "reads\xa0jobs/queue.py" in said
