@@ -118,5 +118,6 @@ class Live:
         return row
 
     def _totals(self) -> RenderableType:
-        told = spent(self._record) if self._record else ""
+        rehearsal = self._record and self._record.opened.rehearsal
+        told = "rehearsal: no model is asked" if rehearsal else spent(self._record) if self._record else ""
         return Text(told, style="dim", overflow="ellipsis", no_wrap=True)

@@ -11,6 +11,8 @@ WEIGHTS = {
     "code": 2, "definition": 2, "import": 2, "manifest": 2, "config": 2, "doc": 1, "comment": 1, "test": 1,
 }  # fmt: skip
 """How much a line of each kind carries before the judge: what runs counts twice what only says or tries something."""
+CODE = ("code", "definition", "import", "comment")
+"""Kinds of lines that stand in source files."""
 
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|specs?|__tests__|testdata|fixtures)/|(?:^|/)(?:test_|conftest)|[._-](?:test|spec)s?\.\w+$"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from citing import Citation, citations, mentions, yields
-from evidence import WEIGHTS, Weighed, weigh
+from evidence import CODE, Weighed, weigh
 from phrases import Phrases
 from question import Question, question
 from search import Findings, Hit, Library
@@ -153,8 +153,9 @@ class _Speaker:
 
     def _smaller(self, fresh: list[Hit]) -> str:
         """The alternative that a challenger offers."""
-        known = [hit.cited.path for hit in (*fresh, *self._findings.hits) if WEIGHTS[hit.worth.kind] > 1]
-        paths = known or [hit.cited.path for hit in self._findings.hits]
+        hits = (*fresh, *self._findings.hits)
+        code = [hit.cited.path for hit in hits if hit.worth.kind in CODE]
+        paths = code or [hit.cited.path for hit in hits]
         name = "smaller" if self._asked.kind == "pair" else "smaller_step"
         return self._say(name if paths else "smaller_bare", path=paths[0] if paths else "")
 
