@@ -4,16 +4,26 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
 
+from state.lock import Lock
 from state.width import width
 from tests.orchestrator.doors.household import Person
 
 IDS = [f"debate-2026113{day}T215501Z-1a2b" for day in (0, 1, 2)]
 TOPICS = ["要不要用空格缩进，还是继续使用制表符？" * 3, "👩‍👩‍👧 family emoji 🫠 and flags 🇨🇭 " * 4, "plain ascii topic"]
+
+
+@contextmanager
+def playing(person: Person) -> Iterator[None]:
+    """The first debate is held by a process, as while it is played."""
+    lock = Lock(person.history / f"{IDS[0]}.calls" / "lock")
+    yield
+    lock.release()
 
 
 def shelve(person: Person) -> list[Path]:
@@ -65,7 +75,7 @@ def test_a_broken_file_is_listed_with_the_reason_and_hides_no_other(person: Pers
 def test_a_run_that_nobody_plays_is_cut_off_and_one_that_is_played_is_running(person: Person):
     person.keeps("played", IDS[0], finished=False)
     person.keeps("dead", IDS[1], finished=False)
-    with FileLock(person.history / f"{IDS[0]}.calls" / "lock"):
+    with playing(person):
         rows = person.debate("list").stdout.splitlines()
     assert ["cut off" in row for row in rows] == [True, False]
     assert "running" in rows[1]
@@ -146,7 +156,7 @@ def test_forget_all_needs_yes_where_nobody_can_be_asked(person: Person):
 
 def test_a_debate_that_is_being_played_is_not_forgotten_and_the_others_are(person: Person):
     played, other, _ = shelve(person)
-    with FileLock(person.history / f"{IDS[0]}.calls" / "lock"):
+    with playing(person):
         one = person.debate("forget", IDS[0])
         everything = person.debate("forget", "--all", "--yes")
     assert (one.returncode, everything.returncode) == (2, 2)
