@@ -58,6 +58,11 @@ class Store:
     _lock: Lock | None = field(default=None, repr=False)
     _is_new: bool = field(default=True, repr=False)
 
+    @property
+    def places(self) -> tuple[Path, ...]:
+        """Where this debate is kept: its file, its calls, the shelf. No participant gets to see them."""
+        return self.path, self.calls, self.last.parent
+
     def hold(self) -> None:
         """Take the lock until `release` or the end of the process. Raises InUse, NotSaved."""
         try:

@@ -87,3 +87,15 @@ def test_a_debate_that_another_process_plays_is_left_alone(tmp_path: Path) -> No
     assert debate.returncode == 0
     assert person.debate("resume", "last").returncode == 0
     assert len((folder / "calls").read_text().splitlines()) == 4
+
+
+def test_no_participant_sees_where_the_debate_is_kept(tmp_path: Path) -> None:
+    person, folder = with_stand_ins(tmp_path / "home", tmp_path / "project")
+    (person.project / "old.md").write_text("an older report")
+    kept = ("--state", "kept.json", "--report", "report.md")
+    for words in ((*QUESTION, *kept), (*QUESTION, *kept)):
+        assert person.debate(*words).returncode == 0
+    seen = (folder / "seen").read_text().split()
+    assert "app.py" in seen
+    assert "old.md" in seen
+    assert not {"kept.json", "kept.json.calls", "report.md"} & set(seen)

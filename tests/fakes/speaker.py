@@ -1,6 +1,7 @@
 """A vendor of no substance: `speaker.py TOOL FOLDER` answers on stdin's prompt in the format of claude or codex.
 
-It notes each step that it was asked for as a line of FOLDER/calls (`round-1 proposer`, `judge`), takes FOLDER/pause seconds
+It notes each step that it was asked for as a line of FOLDER/calls (`round-1 proposer`, `judge`), and what lies in its
+current folder in FOLDER/seen; takes FOLDER/pause seconds
 over it (codex twice as long), and hangs, deaf to polite signals, where FOLDER holds a file `hang`. Judging prompts get the ballot that they ask for.
 """
 
@@ -44,6 +45,8 @@ def main() -> None:
     prompt = sys.stdin.read()
     with (FOLDER / "calls").open("a") as log:
         log.write(f"{step(prompt)}\n")
+    with (FOLDER / "seen").open("a") as log:
+        log.write("".join(f"{path.name}\n" for path in Path.cwd().iterdir()))
     if (FOLDER / "hang").exists():
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)

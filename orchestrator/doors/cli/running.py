@@ -46,7 +46,8 @@ def begin(
     exhibits = exhibits_of(request, environ)
     ident = new_id()
     store = _store(request, ident, environ)
-    premises = premises_for(ident, request.folder, tuple(request.choices.view), (store.last.parent,), environ)
+    unseen = (*store.places, *filter(None, (report,)))
+    premises = premises_for(ident, request.folder, tuple(request.choices.view), unseen, environ)
     record = opened(ident, store, request, table, exhibits, premises, environ)
     session = Session(store, participants, premises.folder, premises.view, listeners(request.choices, environ))
     for note in () if request.choices.quiet else (*request.notes, *table.notes):
@@ -79,7 +80,7 @@ def _resume(
     report = report_path(choices, request.folder)
     vendors, participants = look(request.settings, environ)
     event = resumed(record, flags, seat_table(request, vendors))
-    premises, changed = premises_again(record, (store.last.parent,), environ)
+    premises, changed = premises_again(record, (*store.places, *filter(None, (report,))), environ)
     session = Session(store, participants, premises.folder, premises.view, listeners(choices, environ))
     for note in (changed, *request.notes):
         if note:
