@@ -171,9 +171,9 @@ class _Call:
         return Answered(envelope.model_copy(update=changes), answered.argv, answered.stdout, answered.stderr)
 
     def _telling(self, failure: Failure) -> Failure:
-        """What is reported: where the last try only ran out of time, what the tries before it met says more."""
-        ran_out = failure.kind is FailureKind.TIMED_OUT and self._attempts
-        return self._attempts[-1].failure if ran_out else failure
+        """What is reported: where time ran out in the midst of the last try, what the tries before it met says more."""
+        ran_out = failure.kind is FailureKind.TIMED_OUT or self._left <= 0
+        return self._attempts[-1].failure if ran_out and self._attempts else failure
 
     def _presentable(self, failure: Failure) -> Failure:
         message, _ = redact(one_line(failure.message, 400), secrets_of(self._setting.environ))

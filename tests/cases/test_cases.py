@@ -3,6 +3,7 @@
 What is right stands in each case's `case.md`. `says` must be found in what the command printed or saved; `never` must not.
 """
 
+import os
 import re
 import sys
 import tempfile
@@ -191,3 +192,20 @@ def test_the_rules_common_to_all_hold(name: str, outcomes: dict[str, Future[Outc
         assert all(said), "an empty answer passed for an argument"
         assert not [message for message in told if message in said], "an error passed for an argument"
         assert all(failure["remedy"] and failure["message"] for failure in state["failures"])
+
+
+def test_the_messages_are_those_that_a_person_has_read_through(outcomes: dict[str, Future[Outcome]]) -> None:
+    """After a change that is wanted: `KEEP_MESSAGES=1 bash check tests/cases`, and read the difference."""
+    said = "".join(line for name in outcomes for line in _messages(name, outcomes[name].result()))
+    if os.environ.get("KEEP_MESSAGES"):
+        MESSAGES.write_text(said, "utf-8")
+    assert said == MESSAGES.read_text("utf-8")
+
+
+MESSAGES = Path(__file__).with_name("messages.txt")
+
+
+def _messages(name: str, outcome: Outcome) -> Iterator[str]:
+    failures = (failure for state in outcome.states for failure in state["failures"])
+    for text in dict.fromkeys(f"{f['tool']}: {f['kind']}: {f['message']} -> {f['remedy']}" for f in failures):
+        yield f"{name}  {re.sub(r'/[^ ]*/(?=case/|[.])', '~/', text)}\n"
