@@ -218,8 +218,8 @@ def test_no_single_argument_without_about_and_quotes_loses_a_letter(text):
 )
 def test_any_text_is_read_without_an_error(words, noise):
     for text in (words, noise, words + noise):
-        parse_words(text)
-        words_of(text.split())
+        assert isinstance(parse_words(text), Words)
+        assert isinstance(words_of(text.split()), Words)
 
 
 @given(st.text(min_size=1).filter(lambda t: t.strip() and not set(t) & set("\"'“”‘’«»「」『』`")))
