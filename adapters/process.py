@@ -12,12 +12,13 @@ import sys
 import threading
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
 from functools import cache
 from typing import Literal
 
 import anyio
-from anyio.abc import ByteReceiveStream, Process
+from anyio.abc import ByteReceiveStream, ByteSendStream, Process
 
 from adapters import family as families
 from adapters.capture import Output
@@ -29,6 +30,9 @@ from state.models import Failure
 
 ANSWERED_GRACE_S = 10.0
 """How long a process may take to exit after its complete answer."""
+SPOKEN_WITH_GRACE_S = 1.0
+"""The same for a process that was spoken with: most go when their stdin is closed, the others would wait for ever."""
+_FAREWELL_S = 0.3
 _CUT_SHORT = ("deadline", "hopeless", "too_much_output", "cancelled")
 _SIGNAL_GRACE_S = 1.0
 _ENDING_S = {"exit": 0.5, "cancelled": 1.2}
@@ -65,7 +69,9 @@ async def run(
     answer_ignored_signals()
     with _watched_over(Family(os.urandom(12).hex(), adapter.signals)) as family:
         async with _started(command, family) as process:
-            call = _Call(process, family, _Listener(adapter, tell))
+            call = _Call(
+                process, family, _Listener(adapter, tell, command.opening), spoken_with=command.opening is not None
+            )
             ended = await call.play(command.stdin, began + seconds, grace_s)
     finished = call.finished(ended, anyio.current_time() - began)
     if blames_interpreter(finished.exit_code, finished.stdout):
@@ -106,21 +112,30 @@ class _Listener:
     An error in `watch` or `keep` costs that line at most, an error in `tell` costs the teller, none costs the call.
     """
 
-    def __init__(self, adapter: Adapter, tell: Tell) -> None:
-        self.progress = Progress()
+    def __init__(self, adapter: Adapter, tell: Tell, opening: Progress | None = None) -> None:
+        self.progress = opening or Progress()
+        self.replies: list[bytes] = [self.progress.reply] if self.progress.reply else []
         self._adapter = adapter
         self._tell = tell
 
     def hear(self, line: bytes, stream: Stream) -> None:
         """Takes one line of either stream."""
-        before = self.progress
+        before = replace(self.progress, reply=b"") if self.progress.reply else self.progress
         with suppress(Exception):
             self.progress = self._adapter.watch(before, line, stream)
+        if self.progress.reply:
+            self.replies.append(self.progress.reply)
         if self.progress != before:
             try:
                 self._tell(self.progress)
             except Exception:  # noqa: BLE001 - a door's fault is not the call's
                 self._tell = _tell_nobody
+
+    def farewell(self) -> bytes:
+        """What to say before the process is stopped."""
+        with suppress(Exception):
+            return self._adapter.farewell(self.progress)
+        return b""
 
     def keep(self, line: bytes) -> bool:
         """Whether a line of stdout is kept: in doubt, yes."""
@@ -133,8 +148,10 @@ class _Listener:
 class _Call:
     """One running process, from its start to the end of its last descendant."""
 
-    def __init__(self, process: Process, family: Family, listener: _Listener) -> None:
+    def __init__(self, process: Process, family: Family, listener: _Listener, *, spoken_with: bool = False) -> None:
         self._process = process
+        self._spoken_with = spoken_with
+        self._to_say = anyio.Event()
         self._family = family
         self._listener = listener
         self._output = Output(listener.keep, listener.hear)
@@ -174,7 +191,19 @@ class _Call:
         with suppress(OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
             if pipe:
                 await pipe.send(stdin)
+                if self._spoken_with:
+                    await self._speak(pipe)
                 await pipe.aclose()
+
+    async def _speak(self, pipe: ByteSendStream) -> None:
+        """Says what there is to say, until the answer is complete."""
+        while True:
+            while self._listener.replies:
+                await pipe.send(self._listener.replies.pop(0))
+            if self._decided():
+                return
+            await self._to_say.wait()
+            self._to_say = anyio.Event()
 
     async def _drain(self, pipe: ByteReceiveStream | None, stream: Stream) -> None:
         with suppress(OSError, anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError):
@@ -183,6 +212,8 @@ class _Call:
                 if self._deaf:
                     continue
                 self._output.feed(chunk, stream)
+                if self._listener.replies or self._decided():
+                    self._to_say.set()
                 if self._decided():
                     self._settled.set()
         self._drained[stream].set()
@@ -201,6 +232,7 @@ class _Call:
         if self._process.returncode is not None:
             return "exit"
         if self._listener.progress.complete:
+            grace_s = min(grace_s, SPOKEN_WITH_GRACE_S) if self._spoken_with else grace_s
             return await self._exit_after_answer(min(deadline, anyio.current_time() + grace_s))
         if self._listener.progress.hopeless:
             return "hopeless"
@@ -211,12 +243,24 @@ class _Call:
             await self._process.wait()
         return "answered" if self._process.returncode is None else "exit"
 
+    async def _part(self, ended: Ended) -> None:
+        """Tells a process that is spoken with that we stop, and gives it a moment to stop what it began."""
+        words = self._listener.farewell() if self._spoken_with and ended in _CUT_SHORT else b""
+        pipe = self._process.stdin
+        if not words or pipe is None or self._process.returncode is not None:
+            return
+        with suppress(OSError, anyio.BrokenResourceError, anyio.ClosedResourceError, anyio.BusyResourceError):
+            with anyio.move_on_after(_FAREWELL_S):
+                await pipe.send(words)
+                await self._process.wait()
+
     async def _end(self, ended: Ended) -> None:
         """Ends the family, waits a moment for what the pipes still hold, and closes them whoever else holds them.
 
         What a process prints because we stop it (a traceback, a made-up result) is none of its own words.
         """
         self._deaf = ended != "exit"
+        await self._part(ended)
         grace_s = _ENDING_S.get(ended, min(_ENDING_LIMIT_S, _SIGNAL_GRACE_S * len(self._family.signals)))
         for pause in families.ending(self._family, grace_s):
             await anyio.sleep(pause)

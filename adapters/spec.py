@@ -37,13 +37,18 @@ class Place:
 
 @dataclass(frozen=True)
 class Command:
-    """A process to start. `files` are written below the private folder first (0600). `stdin` is the whole input."""
+    """A process to start. `files` are written below the private folder first (0600). `stdin` is the whole input.
+
+    Where there is an `opening`, stdin stays open after it: the process is spoken with, and `opening` is the progress that
+    its first line is folded into.
+    """
 
     argv: tuple[str, ...]
     stdin: bytes = field(repr=False)
     env: Mapping[str, str] = field(repr=False)
     cwd: Path
     files: Mapping[str, bytes] = field(default_factory=dict, repr=False)
+    opening: "Progress | None" = field(default=None, repr=False)
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,8 @@ class Progress:
 
     `activity`: what the participant does now, for a person ("reads src/queue.py"). `written`: characters of the answer so
     far. `complete`: a whole answer has been printed, so the process need not be waited for. `hopeless`: the vendor keeps
-    retrying what will not come; the call is given up with this failure. `tally` is the vendor's own scratch space.
+    retrying what will not come; the call is given up with this failure. `tally` and `talk` are the vendor's own scratch
+    space. `reply`: what to say to the process now, where it is spoken with; it is said once.
     """
 
     activity: str | None = None
@@ -60,6 +66,8 @@ class Progress:
     complete: bool = False
     hopeless: Failure | None = None
     tally: int = 0
+    talk: Any = None
+    reply: bytes = b""
 
 
 Stream = Literal["stdout", "stderr"]
@@ -93,7 +101,8 @@ class Adapter:
     may get beside the common ones (a trailing `*` matches any ending). `denied_env`: names never passed on, which win.
     `keep(line)`: whether a stdout line can matter for the answer (the rest is dropped to bound memory).
     `watch(progress, line, stream)`: folds one line into the progress. `signals`: how to ask it to stop, best first.
-    `prompt_limit(ask)`: the most characters that surely fit, or None.
+    `prompt_limit(ask)`: the most characters that surely fit, or None. `farewell(progress)`: what to say to a process that is
+    spoken with before it is stopped in the midst of its work.
     """
 
     name: str
@@ -108,3 +117,4 @@ class Adapter:
     denied_env: tuple[str, ...] = ()
     signals: tuple[int, ...] = (15,)
     prompt_limit: Callable[[Ask], int | None] = lambda _ask: None
+    farewell: Callable[[Progress], bytes] = lambda _progress: b""

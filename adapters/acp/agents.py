@@ -1,0 +1,174 @@
+"""Each vendor over ACP: what starts its agent, how it is set, and how it tells an error.
+
+Programs, environment, settings and policies are those of the vendor's own CLI adapter: what keeps it to reading there
+keeps it to reading here, and what it asks beyond that is refused (permission.py).
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from adapters import efforts
+from adapters.acp.answer import Errors, read
+from adapters.acp.conversation import Question, Ways, begun, farewell, heard, usual_ways
+from adapters.copilot import COPILOT
+from adapters.environment import AWS, child_environment
+from adapters.failing import failure
+from adapters.gemini import GEMINI
+from adapters.opencode import OPENCODE
+from adapters.spec import Adapter, Ask, Command, Finished, Place, Progress, Stream
+from state.failures import FailureKind
+from state.models import Envelope, Failure
+
+K = FailureKind
+Words = Callable[[Ask, Command], tuple[str, ...]]
+_LONGEST_KEPT = 20_000
+
+
+@dataclass(frozen=True)
+class Agent:
+    """What is a vendor's own over ACP. `words` turns the command of its CLI into the one that starts its agent."""
+
+    words: Words
+    errors: Errors
+    ways: Ways = usual_ways
+
+
+def over_acp(cli: Adapter, agent: Agent) -> Adapter:
+    """The adapter that speaks ACP with this vendor."""
+
+    def build(ask: Ask, place: Place) -> Command | Failure:
+        made = cli.build(ask, place)
+        if isinstance(made, Failure):
+            return made
+        question = Question(
+            prompt=_harmless(ask.prompt),
+            cwd=ask.view or place.folder / "cwd",
+            view=ask.view,
+            model=efforts.model(ask),
+            effort=ask.seat.effort,
+            ways=agent.ways,
+            aside=agent.errors.aside,
+        )
+        return replace(made, argv=agent.words(ask, made), stdin=b"", opening=begun(question))
+
+    def answer(ask: Ask, finished: Finished) -> Envelope:
+        return read(ask, finished, agent.errors)
+
+    return replace(cli, build=build, read=answer, watch=_watch, keep=_keep, farewell=farewell)
+
+
+def _watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
+    return heard(progress, line) if stream == "stdout" else progress
+
+
+def _keep(line: bytes) -> bool:
+    """What may help a person after a failure: all but long frames, as the conversation holds the answer itself."""
+    return len(line) < _LONGEST_KEPT
+
+
+def _harmless(prompt: str) -> str:
+    """A slash as the very first character would be a command of the agent's own."""
+    return f"Question:\n\n{prompt}" if prompt.lstrip().startswith("/") else prompt
+
+
+def _gemini_words(_ask: Ask, made: Command) -> tuple[str, ...]:
+    return (made.argv[0], "--acp", *(word for word in made.argv[1:] if not word.startswith("--output-format")))
+
+
+def _opencode_words(_ask: Ask, made: Command) -> tuple[str, ...]:
+    return (made.argv[0], "acp", "--pure", "--print-logs", "--log-level=ERROR")
+
+
+def _copilot_words(_ask: Ask, made: Command) -> tuple[str, ...]:
+    """Without the effort: over ACP a model that knows none refuses the session."""
+    left_out = ("--output-format", "--reasoning-effort")
+    return (made.argv[0], "--acp", *(word for word in made.argv[1:] if not word.startswith(left_out)))
+
+
+_GEMINI = Agent(
+    words=_gemini_words,
+    # the model stands on the command line, where an unknown one is told; session/set_model takes any name
+    ways=lambda _result, _question: (),
+    errors=Errors(
+        kinds=(
+            (K.QUOTA, r"exhausted your (?:daily )?quota"),
+            (K.UNKNOWN_MODEL, r"models/\S+ is not found|not found for API version"),
+            (K.NOT_LOGGED_IN, r"API key is missing|Authentication required|UNAUTHENTICATED|API key not valid"),
+        ),
+    ),
+)
+_OPENCODE = Agent(
+    words=_opencode_words,
+    errors=Errors(
+        kinds=(
+            (K.TOO_LONG, r"ContextOverflow|too large to compact"),
+            (K.NOT_LOGGED_IN, r"invalid authentication|incorrect API key|The key is not valid"),
+            (K.UNKNOWN_MODEL, r"ModelNotFound|model .*(?:not found|does not exist)"),
+        ),
+    ),
+)
+_COPILOT = Agent(
+    words=_copilot_words,
+    errors=Errors(
+        aside=re.compile(r"\s*(?:Error|Info): (?P<told>.*)", re.DOTALL),
+        kinds=(
+            (K.NOT_LOGGED_IN, r"Authentication (?:failed|required)|No authentication information"),
+            (K.TOO_LONG, r"maximum context length|prompt is too long|prompt budget"),
+            (K.DENIED, r"Operation cancelled by user"),
+            (K.OVERLOADED, r"transient API error"),
+        ),
+    ),
+)
+
+
+def _kiro_build(ask: Ask, place: Place) -> Command | Failure:
+    return Command(
+        argv=(str(place.program), "acp", "--agent-engine=v3"),
+        stdin=b"",
+        env=child_environment(KIRO_CLI, place, ask.options),
+        cwd=ask.view or place.folder / "cwd",
+    )
+
+
+def _no_cli(ask: Ask, _finished: Finished) -> Envelope:
+    return Envelope(tool=ask.seat.tool, failure=failure(K.UNSUPPORTED_FLAG, "kiro is spoken with over ACP only"))
+
+
+KIRO_CLI = Adapter(
+    name="kiro",
+    executable="kiro-cli",
+    install="curl -fsSL https://cli.kiro.dev/install | bash",
+    login="kiro-cli login",
+    build=_kiro_build,
+    read=_no_cli,
+    watch=_watch,
+    keep=_keep,
+    env=("KIRO_*", *AWS),
+    denied_env=("KIRO_TRUST_ALL_TOOLS",),
+)
+_KIRO = Agent(
+    words=lambda _ask, made: made.argv,
+    errors=Errors(
+        kinds=(
+            (K.NOT_LOGGED_IN, r"Authentication failed|API key may be invalid|not logged in|Authentication required"),
+            (
+                K.UNSUPPORTED_FLAG,
+                r"unrecognized subcommand|unexpected argument '(?:acp|--agent-engine)|invalid subcommand",
+            ),
+        ),
+    ),
+)
+
+ACP: Mapping[str, Adapter] = {
+    "gemini": over_acp(GEMINI, _GEMINI),
+    "opencode": over_acp(OPENCODE, _OPENCODE),
+    "copilot": over_acp(COPILOT, _COPILOT),
+    "kiro": over_acp(KIRO_CLI, _KIRO),
+}
+"""The vendors that can be spoken with over ACP."""
+REFUSED: Mapping[str, str] = {
+    "claude": "claude-agent-acp obeys the allow rules and hooks of your own Claude settings, which a debate must not",
+    "codex": "codex-acp lets its sandbox read the whole disk, and lets a model of its own approve writes",
+}
+"""Vendors whose agent cannot be kept to reading the view, and why."""

@@ -1,0 +1,82 @@
+"""From the end of a conversation to an envelope: an error is a failure, also one that was told as an answer."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from adapters.acp.conversation import Talk
+from adapters.failing import by_code, by_status, failure, inner, words
+from adapters.outcome import Dialect, Said, envelope
+from adapters.reading import count, part, text_of
+from adapters.spec import Ask, Finished
+from state.failures import FailureKind
+from state.models import Envelope, Failure
+
+K = FailureKind
+AUTH_REQUIRED = -32000
+_STOPS = {
+    "max_tokens": (K.TRUNCATED, "the answer was cut off at the model's length limit"),
+    "max_turn_requests": (K.EMPTY, "the agent went round in circles and gave up"),
+    "refusal": (K.REFUSED, "the model declined to answer"),
+    "cancelled": (K.CANCELLED, "the turn was cancelled"),
+}
+_WARNING = re.compile(r"\A(?:Warning: )?Model metadata .*?(?:\n|\Z)")
+
+
+@dataclass(frozen=True)
+class Errors:
+    """How an agent tells errors: what its phrases mean, best first; and `aside`, see `conversation.Question`."""
+
+    kinds: tuple[tuple[FailureKind, str], ...] = ()
+    aside: re.Pattern[str] | None = None
+
+
+def read(ask: Ask, finished: Finished, errors: Errors) -> Envelope:
+    """The envelope of a call over ACP."""
+    talk = finished.progress.talk
+    dialect = Dialect(noise=re.compile(r"(?!)"), kinds=errors.kinds)
+    said = _said(talk, dialect) if isinstance(talk, Talk) else Said(structured=True)
+    made = envelope(ask, finished, said, dialect)
+    notes = tuple(note for note in made.notes if not note.startswith("had to be stopped"))
+    return made.model_copy(update={"transport": "acp", "notes": notes})
+
+
+def _said(talk: Talk, dialect: Dialect) -> Said:
+    text = _WARNING.sub("", talk.text)
+    failed = _failed(talk, text, dialect)
+    return Said(
+        text=text,
+        complete=talk.stop == "end_turn",
+        failure=failed,
+        structured=talk.stop is not None,
+        model=talk.model,
+        session_id=talk.session,
+        usage=talk.usage,
+        notes=talk.notes,
+    )
+
+
+def _failed(talk: Talk, text: str, dialect: Dialect) -> Failure | None:
+    if talk.error is not None:
+        return _of_error(talk.error, talk.waiting, dialect)
+    if talk.stop is not None and talk.stop != "end_turn":
+        kind, told = _STOPS.get(talk.stop, (K.CRASHED, f"the turn ended with {talk.stop!r}"))
+        return failure(kind, told)
+    if talk.stop is not None and not text.strip() and talk.asides:
+        told = talk.asides[-1]
+        return failure(dialect.kind(told) or K.EMPTY, words(told))
+    return None
+
+
+def _of_error(error: Mapping[str, Any], step: str, dialect: Dialect) -> Failure:
+    """The failure that a JSON-RPC error stands for; some agents put an HTTP status into its code."""
+    code, data = count(error.get("code")), error.get("data")
+    told = text_of(error.get("message")) or f"{step} failed"
+    more = " ".join(filter(None, (text_of(part(data, name)) for name in ("details", "message", "errorName"))))
+    said = inner(f"{told}: {more}" if more else told).text
+    kind = dialect.kind(said) or by_code(text_of(part(data, "errorKind")))
+    kind = kind or (K.NOT_LOGGED_IN if error.get("code") == AUTH_REQUIRED else by_status(code or 0))
+    if kind is None and error.get("code") == -32601 and step == "initialize":
+        return failure(K.UNPARSABLE, f"this program does not speak ACP: {told}")
+    return failure(kind or K.CRASHED, words(said))
