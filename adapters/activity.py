@@ -32,6 +32,11 @@ def writing(characters: int) -> str:
     return f"writes ({characters} characters)"
 
 
+def telling(words: str) -> str:
+    """What the program itself has to say, beside the answer."""
+    return _line(words)
+
+
 def _object(arguments: Any) -> str:
     if not isinstance(arguments, Mapping):
         return ""

@@ -12,6 +12,7 @@ from state.failures import FailureKind
 from state.models import Effort, Failure, Seat, Transport
 
 REHEARSAL_TIMEOUT_S = 30.0
+ACP_ONLY = "kiro"
 NO_MODEL = "default"
 """A seat's model when the person wants none to be passed (R13); `None` leaves it to settings and effort."""
 
@@ -38,7 +39,7 @@ class Vendors:
 
     `problems`: why a tool cannot be started; a tool that is absent here can. `install`: how to get it.
     `default_timeout`: seconds for tool and effort. `unready(tool)`: why an installed tool cannot be seated without a
-    model (opencode that has none, O7), or None. `acp`: the tools that speak ACP. `scenarios`: what can be rehearsed.
+    model (opencode that has none, O7), or None. `acp`: the tools that speak ACP. `refused`: why others may not. `scenarios`: what can be rehearsed.
     """
 
     problems: Mapping[str, Failure]
@@ -46,6 +47,7 @@ class Vendors:
     default_timeout: Callable[[str, Effort], float]
     unready: Callable[[str], str | None] = lambda _tool: None
     acp: frozenset[str] = frozenset()
+    refused: Mapping[str, str] = field(default_factory=dict[str, str])
     scenarios: tuple[str, ...] = ("plain",)
 
 
@@ -97,14 +99,14 @@ def seat_table(request: Request, vendors: Vendors) -> Table:
     )
     jurors = _named_judges(choices.judge)
     _check_scenario(choices.rehearse, vendors)
-    present = vendors if choices.rehearse is None else _rehearsing(vendors)
+    present = vendors if choices.rehearse is None else as_rehearsed(vendors)
     _check_present([s for s in (proposer, challenger, *jurors) if s], present)
     first, second = _fill(proposer, challenger, present, rehearsal=choices.rehearse is not None)
     if first.tool == second.tool:
         raise UsageError("Proposer and challenger must be different tools.")
     seats = (
-        _seat("proposer", first, choices.model_proposer, choices.effort, request, present),
-        _seat("challenger", second, choices.model_challenger, choices.effort, request, present),
+        seated("proposer", first, choices.model_proposer, choices.effort, request, present),
+        seated("challenger", second, choices.model_challenger, choices.effort, request, present),
     )
     panels = _panels(seats, jurors, request, present)
     kind = "named" if jurors else "none" if choices.judge == "none" else "auto"
@@ -121,7 +123,7 @@ def _check_scenario(scenario: str | None, vendors: Vendors) -> None:
         raise UsageError(f"Unknown scenario: {scenario}.{near} Choose {one_of(vendors.scenarios)}.")
 
 
-def _rehearsing(vendors: Vendors) -> Vendors:
+def as_rehearsed(vendors: Vendors) -> Vendors:
     """The vendors as a rehearsal sees them: every chair can be taken, and nobody thinks for long."""
     return replace(
         vendors, problems={}, unready=lambda _tool: None, default_timeout=lambda _tool, _effort: REHEARSAL_TIMEOUT_S
@@ -176,7 +178,7 @@ def _too_few(vendors: Vendors) -> UsageError:
     )
 
 
-def _seat(role: str, text: SeatText, model: str | None, effort: Effort, request: Request, vendors: Vendors) -> Seat:
+def seated(role: str, text: SeatText, model: str | None, effort: Effort, request: Request, vendors: Vendors) -> Seat:
     """The seat with all that is settled before the first call; a seat's own words win."""
     own_effort = text.effort or effort
     return Seat(
@@ -200,10 +202,18 @@ def _transport(text: SeatText, request: Request, vendors: Vendors) -> Transport:
     if text.url is not None:
         raise UsageError(f"{text.tool} is a program and is not reached by an address: {text.url}")
     standing = request.settings.tool(text.tool).transport
-    transport = text.transport or ("cli" if standing == "auto" else standing)
-    if transport == "acp" and text.tool not in vendors.acp:
-        raise UsageError(f"{text.tool} is not spoken to by ACP.", f"Write {text.tool}@cli.")
-    return transport
+    wishes = (text.transport, request.choices.transport, standing)
+    transport = next((wish for wish in wishes if wish not in (None, "auto")), None)
+    if text.tool == ACP_ONLY:
+        if text.transport == "cli":
+            raise UsageError(f"{text.tool} is spoken with over ACP only.", f"Write {text.tool}@acp, or {text.tool}.")
+        return "acp"
+    if transport != "acp":
+        return "cli"
+    if text.tool not in vendors.acp:
+        why = vendors.refused.get(text.tool)
+        raise UsageError(f"{text.tool} is not spoken to by ACP{f': {why}' if why else ''}.", f"Write {text.tool}@cli.")
+    return "acp"
 
 
 def _timeout(tool: str, effort: Effort, request: Request, vendors: Vendors) -> float:
@@ -233,7 +243,7 @@ def _panels(
 
 def _juror(number: int, text: SeatText, request: Request, vendors: Vendors) -> Seat:
     """A judge's seat: high effort, whatever the speakers have, unless its own words say otherwise."""
-    return _seat(f"judge-{number}", text, None, "high", request, vendors)
+    return seated(f"judge-{number}", text, None, "high", request, vendors)
 
 
 def _chosen(proposer: SeatText | None, challenger: SeatText | None, seats: Sequence[Seat]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio
 
-from adapters import ADAPTERS
+from adapters import adapter_for
 from adapters.ask import Answered, Setting, Teller
 from adapters.ask import ask as ask_vendor
 from adapters.detect import version
@@ -21,7 +21,7 @@ from orchestrator.formats.spec import Speech
 from orchestrator.view import project_paths
 from state.clean import one_line
 from state.failures import FailureKind as K
-from state.models import Envelope, Failure, Key
+from state.models import Envelope, Failure, Key, Seat
 from state.record import Record
 from state.store import NotSaved, Store
 
@@ -85,7 +85,7 @@ class Session:
 
     async def _ask(self, speech: Speech, prompt: str, tell: Callable[[Activity | Retrying], None]) -> Envelope:
         seat = speech.seat
-        adapter = self._adapter(seat.tool)
+        adapter = self._adapter(seat)
         options = self.participants.options.get(seat.tool, {})
         question = Ask(seat=seat, prompt=prompt, view=self.view, brief=speech.values, options=options)
         program = self.participants.programs.get(seat.tool, Path(adapter.executable))
@@ -122,8 +122,8 @@ class Session:
         told = failure.model_copy(update={"message": f"{failure.message} ({adapter.name} {one_line(found, 60)})"})
         return replace(answered, envelope=answered.envelope.model_copy(update={"failure": told}))
 
-    def _adapter(self, tool: str) -> Adapter:
-        adapter = ADAPTERS[tool]
+    def _adapter(self, seat: Seat) -> Adapter:
+        adapter = adapter_for(seat.tool, seat.transport)
         return rehearsing(adapter, self._rehearsal) if self._rehearsal else adapter
 
     def _kept(self, key: Key, answered: Answered) -> Envelope:

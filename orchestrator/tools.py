@@ -1,4 +1,4 @@
 """The names that can sit at the table."""
 
-TOOLS = ("claude", "codex", "gemini", "opencode", "copilot")
+TOOLS = ("claude", "codex", "gemini", "opencode", "copilot", "kiro")
 """The tools that can be seated, in the order in which empty chairs are filled."""

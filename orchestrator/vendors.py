@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from adapters import ADAPTERS
+from adapters.acp.agents import ACP, REFUSED
 from adapters.detect import Found, endings, find
 from adapters.efforts import timeout_s
 from adapters.rehearsal import SCENARIOS
@@ -20,6 +21,8 @@ def look(settings: Settings, environ: Mapping[str, str]) -> tuple[Vendors, Parti
         install={name: adapter.install for name, adapter in ADAPTERS.items()},
         default_timeout=timeout_s,
         unready=lambda tool: unready(tool, settings),
+        acp=frozenset(ACP),
+        refused=REFUSED,
         scenarios=tuple(SCENARIOS),
     )
     participants = Participants(

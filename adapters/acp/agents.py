@@ -8,14 +8,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from adapters import efforts
-from adapters.acp.answer import Errors, read
+from adapters import copilot, efforts, gemini, opencode
+from adapters.acp.answer import read
 from adapters.acp.conversation import Question, Ways, begun, farewell, heard, usual_ways
-from adapters.copilot import COPILOT
 from adapters.environment import AWS, child_environment
 from adapters.failing import failure
-from adapters.gemini import GEMINI
-from adapters.opencode import OPENCODE
+from adapters.outcome import Dialect
 from adapters.spec import Adapter, Ask, Command, Finished, Place, Progress, Stream
 from state.failures import FailureKind
 from state.models import Envelope, Failure
@@ -27,11 +25,16 @@ _LONGEST_KEPT = 20_000
 
 @dataclass(frozen=True)
 class Agent:
-    """What is a vendor's own over ACP. `words` turns the command of its CLI into the one that starts its agent."""
+    """What is a vendor's own over ACP.
+
+    `words` turns the command of its CLI into the one that starts its agent. `ways`: how model and effort are set. `aside`:
+    see `conversation.Question`. `dialect`: what its phrases mean.
+    """
 
     words: Words
-    errors: Errors
+    dialect: Dialect
     ways: Ways = usual_ways
+    aside: re.Pattern[str] | None = None
 
 
 def over_acp(cli: Adapter, agent: Agent) -> Adapter:
@@ -48,18 +51,17 @@ def over_acp(cli: Adapter, agent: Agent) -> Adapter:
             model=efforts.model(ask),
             effort=ask.seat.effort,
             ways=agent.ways,
-            aside=agent.errors.aside,
+            aside=agent.aside,
         )
         return replace(made, argv=agent.words(ask, made), stdin=b"", opening=begun(question))
 
     def answer(ask: Ask, finished: Finished) -> Envelope:
-        return read(ask, finished, agent.errors)
+        return read(ask, finished, agent.dialect)
 
-    return replace(cli, build=build, read=answer, watch=_watch, keep=_keep, farewell=farewell)
+    def watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
+        return heard(progress, line) if stream == "stdout" else cli.watch(progress, line, stream)
 
-
-def _watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
-    return heard(progress, line) if stream == "stdout" else progress
+    return replace(cli, build=build, read=answer, watch=watch, keep=_keep, farewell=farewell)
 
 
 def _keep(line: bytes) -> bool:
@@ -86,39 +88,39 @@ def _copilot_words(_ask: Ask, made: Command) -> tuple[str, ...]:
     return (made.argv[0], "--acp", *(word for word in made.argv[1:] if not word.startswith(left_out)))
 
 
+def _also(dialect: Dialect, *kinds: tuple[FailureKind, str]) -> Dialect:
+    """The vendor's dialect, and phrases that it uses over ACP only."""
+    return replace(dialect, kinds=(*kinds, *dialect.kinds))
+
+
 _GEMINI = Agent(
     words=_gemini_words,
+    dialect=_also(
+        gemini.DIALECT,
+        (K.QUOTA, r"exhausted your (?:daily )?quota"),
+        (K.NOT_LOGGED_IN, r"API key is missing|Authentication required|UNAUTHENTICATED"),
+    ),
     # the model stands on the command line, where an unknown one is told; session/set_model takes any name
     ways=lambda _result, _question: (),
-    errors=Errors(
-        kinds=(
-            (K.QUOTA, r"exhausted your (?:daily )?quota"),
-            (K.UNKNOWN_MODEL, r"models/\S+ is not found|not found for API version"),
-            (K.NOT_LOGGED_IN, r"API key is missing|Authentication required|UNAUTHENTICATED|API key not valid"),
-        ),
-    ),
 )
 _OPENCODE = Agent(
     words=_opencode_words,
-    errors=Errors(
-        kinds=(
-            (K.TOO_LONG, r"ContextOverflow|too large to compact"),
-            (K.NOT_LOGGED_IN, r"invalid authentication|incorrect API key|The key is not valid"),
-            (K.UNKNOWN_MODEL, r"ModelNotFound|model .*(?:not found|does not exist)"),
-        ),
+    dialect=_also(
+        opencode.DIALECT,
+        (K.TOO_LONG, r"too large to compact"),
+        (K.NOT_LOGGED_IN, r"invalid authentication"),
     ),
 )
 _COPILOT = Agent(
     words=_copilot_words,
-    errors=Errors(
-        aside=re.compile(r"\s*(?:Error|Info): (?P<told>.*)", re.DOTALL),
-        kinds=(
-            (K.NOT_LOGGED_IN, r"Authentication (?:failed|required)|No authentication information"),
-            (K.TOO_LONG, r"maximum context length|prompt is too long|prompt budget"),
-            (K.DENIED, r"Operation cancelled by user"),
-            (K.OVERLOADED, r"transient API error"),
-        ),
+    dialect=_also(
+        copilot.DIALECT,
+        (K.NOT_LOGGED_IN, r"Authentication required"),
+        (K.DENIED, r"Operation cancelled by user"),
+        (K.OVERLOADED, r"transient API error"),
+        (K.TOO_LONG, r"rejected the prompt as too long"),
     ),
+    aside=re.compile(r"\s*(?:Error|Info): (?P<told>.*)", re.DOTALL),
 )
 
 
@@ -142,31 +144,32 @@ KIRO_CLI = Adapter(
     login="kiro-cli login",
     build=_kiro_build,
     read=_no_cli,
-    watch=_watch,
+    watch=lambda progress, _line, _stream: progress,
     keep=_keep,
     env=("KIRO_*", *AWS),
     denied_env=("KIRO_TRUST_ALL_TOOLS",),
 )
 _KIRO = Agent(
     words=lambda _ask, made: made.argv,
-    errors=Errors(
+    dialect=Dialect(
+        noise=re.compile(r"error: (?!un)"),
         kinds=(
             (K.NOT_LOGGED_IN, r"Authentication failed|API key may be invalid|not logged in|Authentication required"),
-            (
-                K.UNSUPPORTED_FLAG,
-                r"unrecognized subcommand|unexpected argument '(?:acp|--agent-engine)|invalid subcommand",
-            ),
+            (K.UNSUPPORTED_FLAG, r"unrecognized subcommand|unexpected argument|invalid subcommand"),
         ),
     ),
 )
 
-ACP: Mapping[str, Adapter] = {
-    "gemini": over_acp(GEMINI, _GEMINI),
-    "opencode": over_acp(OPENCODE, _OPENCODE),
-    "copilot": over_acp(COPILOT, _COPILOT),
-    "kiro": over_acp(KIRO_CLI, _KIRO),
+AGENTS: Mapping[str, tuple[Adapter, Agent]] = {
+    "gemini": (gemini.GEMINI, _GEMINI),
+    "opencode": (opencode.OPENCODE, _OPENCODE),
+    "copilot": (copilot.COPILOT, _COPILOT),
+    "kiro": (KIRO_CLI, _KIRO),
 }
+ACP: Mapping[str, Adapter] = {name: over_acp(cli, agent) for name, (cli, agent) in AGENTS.items()}
 """The vendors that can be spoken with over ACP."""
+KIRO = ACP["kiro"]
+"""Kiro, which is spoken with over ACP only."""
 REFUSED: Mapping[str, str] = {
     "claude": "claude-agent-acp obeys the allow rules and hooks of your own Claude settings, which a debate must not",
     "codex": "codex-acp lets its sandbox read the whole disk, and lets a model of its own approve writes",

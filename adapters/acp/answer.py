@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from adapters.acp.conversation import Talk
@@ -21,21 +20,13 @@ _STOPS = {
     "refusal": (K.REFUSED, "the model declined to answer"),
     "cancelled": (K.CANCELLED, "the turn was cancelled"),
 }
+_PREFIX = re.compile(r"\A(?:Internal error: )+")
 _WARNING = re.compile(r"\A(?:Warning: )?Model metadata .*?(?:\n|\Z)")
 
 
-@dataclass(frozen=True)
-class Errors:
-    """How an agent tells errors: what its phrases mean, best first; and `aside`, see `conversation.Question`."""
-
-    kinds: tuple[tuple[FailureKind, str], ...] = ()
-    aside: re.Pattern[str] | None = None
-
-
-def read(ask: Ask, finished: Finished, errors: Errors) -> Envelope:
+def read(ask: Ask, finished: Finished, dialect: Dialect) -> Envelope:
     """The envelope of a call over ACP."""
     talk = finished.progress.talk
-    dialect = Dialect(noise=re.compile(r"(?!)"), kinds=errors.kinds)
     said = _said(talk, dialect) if isinstance(talk, Talk) else Said(structured=True)
     made = envelope(ask, finished, said, dialect)
     notes = tuple(note for note in made.notes if not note.startswith("had to be stopped"))
@@ -73,9 +64,9 @@ def _of_error(error: Mapping[str, Any], step: str, dialect: Dialect) -> Failure:
     """The failure that a JSON-RPC error stands for; some agents put an HTTP status into its code."""
     code, data = count(error.get("code")), error.get("data")
     told = text_of(error.get("message")) or f"{step} failed"
-    more = " ".join(filter(None, (text_of(part(data, name)) for name in ("details", "message", "errorName"))))
-    said = inner(f"{told}: {more}" if more else told).text
-    kind = dialect.kind(said) or by_code(text_of(part(data, "errorKind")))
+    more = next(filter(None, (text_of(part(data, name)) for name in ("details", "message"))), "")
+    said = _PREFIX.sub("", inner(f"{told}: {more}" if more and more not in told else told).text)
+    kind = dialect.kind(f"{said} {text_of(part(data, 'errorName'))}") or by_code(text_of(part(data, "errorKind")))
     kind = kind or (K.NOT_LOGGED_IN if error.get("code") == AUTH_REQUIRED else by_status(code or 0))
     if kind is None and error.get("code") == -32601 and step == "initialize":
         return failure(K.UNPARSABLE, f"this program does not speak ACP: {told}")

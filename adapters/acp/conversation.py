@@ -12,7 +12,7 @@ from typing import Any
 
 from adapters.acp import wire
 from adapters.acp.permission import decide
-from adapters.activity import using, writing
+from adapters.activity import telling, using, writing
 from adapters.reading import count, part, text_of
 from adapters.spec import Progress
 from state.models import Usage
@@ -114,7 +114,8 @@ def heard(progress: Progress, line: bytes) -> Progress:
     if "method" not in said:
         return _answered(progress, talk, said) if said.get("id") == talk.number else progress
     if "id" in said:
-        return replace(progress, reply=_reply(talk, said))
+        narrated = replace(talk, said=None) if said["method"] == "session/request_permission" else talk
+        return replace(progress, talk=narrated, reply=_reply(talk, said))
     if said["method"] == "session/update" and talk.waiting == "session/prompt":
         return _updated(progress, talk, part(said, "params", "update"))
     return progress
@@ -166,7 +167,9 @@ def _next(progress: Progress, talk: Talk, wishes: tuple[Wish, ...]) -> Progress:
     if wishes:
         return _ask(progress, talk, wishes[0].method, {"sessionId": talk.session, **wishes[0].params})
     prompt = [{"type": "text", "text": talk.question.prompt}]
-    return _ask(progress, talk, "session/prompt", {"sessionId": talk.session, "prompt": prompt})
+    return _ask(
+        replace(progress, activity="thinks"), talk, "session/prompt", {"sessionId": talk.session, "prompt": prompt}
+    )
 
 
 def _ask(progress: Progress, talk: Talk, method: str, params: Mapping[str, Any]) -> Progress:
@@ -205,7 +208,7 @@ def _spoken(progress: Progress, talk: Talk, chunk: str) -> Progress:
     aside = talk.question.aside.fullmatch(chunk) if talk.question.aside else None
     if aside:
         told = replace(talk, asides=(*talk.asides, aside["told"])[-_ASIDES_KEPT:])
-        return replace(progress, talk=told, activity=using(f"told: {aside['told']}", {}))
+        return replace(progress, talk=told, activity=telling(aside["told"]))
     written = progress.written + len(chunk)
     if not chunk or written > ANSWER_LIMIT:
         return progress

@@ -41,6 +41,7 @@ class Choices(_Section):
     judge: Text = "auto"
     judge_anyway: bool = False
     timeout: Seconds | None = None
+    transport: Literal["auto", "cli", "acp"] = "auto"
     state_dir: Text | None = None
     state: Text | None = None
     as_json: bool = Field(default=False, alias="json")

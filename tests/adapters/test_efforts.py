@@ -9,8 +9,8 @@ def ask(tool="claude", effort="high", seat_model=None, **options):
     return Ask(Seat(role="proposer", tool=tool, model=seat_model, effort=effort), "prompt", options=options)
 
 
-def test_the_table_holds_the_five_vendors_and_every_effort():
-    assert set(table()) == {"claude", "codex", "gemini", "opencode", "copilot"}
+def test_the_table_holds_every_vendor_and_every_effort():
+    assert set(table()) == {"claude", "codex", "gemini", "opencode", "copilot", "kiro"}
 
 
 @pytest.mark.parametrize(

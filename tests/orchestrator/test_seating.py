@@ -102,7 +102,7 @@ def test_any_words_are_a_seat_or_refused(text):
 
 @pytest.mark.parametrize("text", ["", ":opus", "@high", "gpt", "claude@foo", "cursor:x"])
 def test_an_unknown_tool_is_refused_with_the_allowed_ones(text):
-    with pytest.raises(UsageError, match="Choose claude, codex, gemini, opencode or copilot"):
+    with pytest.raises(UsageError, match="Choose claude, codex, gemini, opencode, copilot or kiro"):
         parse_seat(text)
 
 

@@ -4,10 +4,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adapters import ADAPTERS
+from adapters import adapter_for
 from adapters.ask import Answered, Setting, Teller
 from adapters.ask import ask as ask_vendor
-from adapters.efforts import timeout_s
 from adapters.rehearsal import rehearsing
 from adapters.spec import Ask
 from orchestrator import outcome
@@ -15,8 +14,8 @@ from orchestrator.doors.cli.output import say, write, write_json
 from orchestrator.doors.cli.playing import run_stoppable
 from orchestrator.lines import clock, error
 from orchestrator.premises import NO_VIEW, Premises, premises_for
-from orchestrator.request.request import Request, read_request
-from orchestrator.seating import parse_seat
+from orchestrator.request.request import read_request
+from orchestrator.seating import as_rehearsed, parse_seat, seated
 from orchestrator.session import Participants
 from orchestrator.usage import UsageError
 from orchestrator.vendors import look
@@ -31,11 +30,13 @@ def ask_once(tool: str, question: Sequence[str], flags: Mapping[str, Any], envir
     if request.topic is None:
         raise UsageError(f'Usage: debate ask {tool} "your question"')
     vendors, participants = look(request.settings, environ)
-    seat = _seat(tool, flags["model"], request)
-    if not flags["rehearse"] and (problem := vendors.problems.get(seat.tool)):
+    named = parse_seat(tool)
+    vendors = as_rehearsed(vendors) if flags["rehearse"] else vendors
+    if problem := vendors.problems.get(named.tool):
         raise UsageError(
-            f"{seat.tool} cannot be asked: {problem.message}", f"Install with: {vendors.install[seat.tool]}"
+            f"{named.tool} cannot be asked: {problem.message}", f"Install with: {vendors.install[named.tool]}"
         )
+    seat = seated("answerer", named, flags["model"], request.choices.effort, request, vendors)
     view = tuple(request.choices.view) or (NO_VIEW,)
     premises = premises_for(new_id("ask"), request.folder, view, (), environ)
     try:
@@ -45,21 +46,9 @@ def ask_once(tool: str, question: Sequence[str], flags: Mapping[str, Any], envir
     return _told(answered.envelope, as_json=flags["as_json"])
 
 
-def _seat(tool: str, model: str | None, request: Request) -> Seat:
-    named = parse_seat(tool)
-    effort = named.effort or request.choices.effort
-    own = request.settings.tool(named.tool).timeout
-    return Seat(
-        role="answerer",
-        tool=named.tool,
-        model=named.model or model,
-        effort=effort,
-        timeout_s=request.choices.timeout or own or timeout_s(named.tool, effort),
-    )
-
-
 def _asked(seat: Seat, question: str, premises: Premises, participants: Participants, *, rehearse: bool) -> Answered:
-    adapter = rehearsing(ADAPTERS[seat.tool], "plain") if rehearse else ADAPTERS[seat.tool]
+    found = adapter_for(seat.tool, seat.transport)
+    adapter = rehearsing(found, "plain") if rehearse else found
     program = participants.programs.get(seat.tool, premises.folder)
     brief = {"topic": question, "role": "proposer", "round": 1}
     one = Ask(seat, f"Question:\n\n{question}", premises.view, brief, participants.options[seat.tool])

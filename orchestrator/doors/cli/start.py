@@ -8,6 +8,7 @@ import click
 
 from orchestrator.doors.cli.flags import SEAT, options
 
+TRANSPORTS = click.Choice(["auto", "cli", "acp"])
 EFFORTS = click.Choice(["low", "medium", "high", "max"])
 
 WHO = (
@@ -23,6 +24,7 @@ HOW = (
     click.option("--rounds", metavar="1-5", help="How many rounds (2)."),
     click.option("--effort", type=EFFORTS, help="How hard everyone thinks (high)."),
     click.option("--timeout", metavar="SECONDS", help="Limit of each call (240; codex at high 420)."),
+    click.option("--transport", type=TRANSPORTS, help="Run each CLI, or speak ACP with it (auto: the CLI)."),
     click.option("--context", multiple=True, metavar="none|diff|file=PATH", help="What everyone is shown first."),
     click.option("--view", multiple=True, metavar="PATH|none", help="Parts of the project that may be read (all)."),
     click.option("--topic-file", metavar="FILE|-", help="Read the topic from a file or from stdin."),

@@ -46,7 +46,7 @@ def test_a_command_that_gets_words_it_cannot_use_says_how_to_make_a_topic_of_the
 def test_help_fits_a_screen_and_names_every_exit_code(person: Person) -> None:
     shown = person.debate("--help").stdout
     lines = shown.splitlines()
-    assert len(lines) <= 55
+    assert len(lines) <= 56
     assert max(map(len, lines)) <= 90
     assert all(f"{code} {short}" in " ".join(shown.split()) for code, (short, _) in MEANINGS.items())
     assert "_DEBATE_COMPLETE" in shown
