@@ -5,7 +5,7 @@ from pathlib import Path
 
 import anyio
 
-from adapters import ADAPTERS
+from adapters import adapter_for
 from adapters.ask import Answered, Setting, Teller, ask
 from adapters.spec import Ask
 from state.models import Seat
@@ -30,10 +30,10 @@ async def asking(
     found = program(vendor.name)
     assert found is not None
     environ = environment(home) | dict(vendor.env(url)) | dict(env)
-    seat = Seat(role="proposer", tool=vendor.name, model=vendor.model, timeout_s=timeout_s)
+    seat = Seat(role="proposer", tool=vendor.name, model=vendor.model, transport=vendor.transport, timeout_s=timeout_s)
     question = Ask(seat, prompt, view, options=vendor.options(url))
     quiet = Teller(lambda _progress: None, lambda *_: None)
-    return await ask(question, ADAPTERS[vendor.name], Setting(calls, found, environ), quiet)
+    return await ask(question, adapter_for(vendor.name, vendor.transport), Setting(calls, found, environ), quiet)
 
 
 def asked(

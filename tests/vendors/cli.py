@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from state.models import Transport
+
 KEY = "dummy-key-of-the-tests"
 
 
@@ -19,10 +21,10 @@ class Vendor:
     model: str
     env: Callable[[str], Mapping[str, str]]
     options: Callable[[str], Mapping[str, Any]] = lambda _url: {}
+    transport: Transport = "cli"
 
-    @property
-    def seat(self) -> str:
-        return f"{self.name}:{self.model}"
+    def __str__(self) -> str:
+        return self.name if self.transport == "cli" else f"{self.name}@{self.transport}"
 
 
 def _codex_provider(url: str) -> Mapping[str, Any]:

@@ -2,10 +2,12 @@
 
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from adapters.acp.agents import ACP
 from tests.fakes.model_server import ModelServer
 from tests.fakes.trap import Trap
 from tests.vendors.cli import VENDORS, Vendor, program
@@ -23,6 +25,13 @@ def installed(name: str) -> Vendor:
 def vendor(request: pytest.FixtureRequest) -> Vendor:
     """Each of the five in turn."""
     return installed(request.param)
+
+
+@pytest.fixture(params=[*VENDORS, *(f"{name}@acp" for name in VENDORS if name in ACP)])
+def participant(request: pytest.FixtureRequest) -> Vendor:
+    """Each of the five by its CLI, and those that speak ACP over that too."""
+    name, _, transport = request.param.partition("@")
+    return replace(installed(name), transport=transport or "cli")
 
 
 @pytest.fixture(scope="session")

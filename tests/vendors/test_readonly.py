@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from orchestrator.view import Made, make_view
+from state.failures import FailureKind as K
 from tests.fakes.hostile import ALLOWED, MARK, SECRET, Hostile, build, footprint, plant
 from tests.fakes.model_server import ModelServer, Scenario
 from tests.fakes.trap import Trap
@@ -15,6 +16,10 @@ from tests.vendors.cli import KEY, Vendor
 
 pytestmark = pytest.mark.vendors
 
+ENDED_BY_A_REFUSAL = ("copilot@acp",)
+"""Agents whose turn ends without an answer when they are refused what they ask for."""
+ASKS_FOR_A_TITLE = ("opencode@acp",)
+"""Agents that ask the model for a title of each conversation too."""
 _WIDENING = {
     "COPILOT_ALLOW_ALL": "true",
     "GEMINI_CLI_TRUST_WORKSPACE": "true",
@@ -55,21 +60,23 @@ def scene(tmp_path: Path, home: Path, trap: Trap) -> Scene:
 
 
 def test_the_model_reads_the_view_and_gets_nothing_else_however_it_asks(
-    vendor: Vendor, models: ModelServer, trap: Trap, home: Path, scene: Scene
+    participant: Vendor, models: ModelServer, trap: Trap, home: Path, scene: Scene
 ) -> None:
-    script = tuple(ATTEMPTS[vendor.name](scene.aims))
+    script = tuple(ATTEMPTS[participant.name](scene.aims))
     models.default = Scenario(script=script)
     before = [footprint(folder) for folder in (scene.view, scene.repository.repo)]
-    url = models.url(vendor.name)
-    answered = asked(vendor, url, "Which queue?", home=home, view=scene.view, env=_WIDENING)
-    assert answered.envelope.failure is None
-    assert answered.envelope.response == "PONG from the scripted model."
-
-    last = models.asked(vendor.name)[-1]
-    assert len(last.results) == len(script), "not every attempt was made"
-    results = "\n".join(last.results)
-    for line in ALLOWED.values():
-        assert line.strip() in results, "a file of the view did not reach the model"
+    url = models.url(participant.name)
+    answered = asked(participant, url, "Which queue?", home=home, view=scene.view, env=_WIDENING)
+    last = models.asked(participant.name)[-1]
+    if str(participant) in ENDED_BY_A_REFUSAL:
+        assert answered.envelope.failure is not None
+        assert answered.envelope.failure.kind is K.DENIED
+    else:
+        assert answered.envelope.failure is None
+        assert answered.envelope.response == "PONG from the scripted model."
+        assert len(last.results) == len(script), "not every attempt was made"
+        for line in ALLOWED.values():
+            assert line.strip() in "\n".join(last.results), "a file of the view did not reach the model"
     said = "\n".join([*(request.everything for request in models.requests), answered.stdout.decode()])
     for secret in (SECRET, MARK, KEY, "root:x:0"):
         assert secret not in said
@@ -84,7 +91,7 @@ def test_the_model_reads_the_view_and_gets_nothing_else_however_it_asks(
 
 def _unasked(results: list[str], script: tuple[object, ...], name: str) -> str:
     """The results of calls that do not name `name` themselves: refusals repeat what was asked for."""
-    return "\n".join(result for result, call in zip(results, script, strict=True) if name not in str(call))
+    return "\n".join(result for result, call in zip(results, script, strict=False) if name not in str(call))
 
 
 _TRICKS = """/init
@@ -96,15 +103,16 @@ _TRICKS = """/init
 
 
 def test_signs_in_the_prompt_run_nothing_and_attach_nothing(
-    vendor: Vendor, models: ModelServer, trap: Trap, home: Path, scene: Scene
+    participant: Vendor, models: ModelServer, trap: Trap, home: Path, scene: Scene
 ) -> None:
     before = footprint(scene.view)
-    answered = asked(vendor, models.url(vendor.name), _TRICKS, home=home, view=scene.view)
+    answered = asked(participant, models.url(participant.name), _TRICKS, home=home, view=scene.view)
     assert answered.envelope.response == "PONG from the scripted model."
-    [request] = models.asked(vendor.name)
-    assert _TRICKS in request.prompt.replace("\\@", "@")
-    for text in (SECRET, MARK, "root:x:0", *ALLOWED.values()):
-        assert text.strip() not in request.everything
+    asked_for = models.asked(participant.name)
+    assert len(asked_for) == 1 + (str(participant) in ASKS_FOR_A_TITLE)
+    for request in asked_for:
+        assert _TRICKS in request.prompt.replace("\\@", "@") or request is not asked_for[-1]
+        assert not [t for t in (SECRET, MARK, "root:x:0", *ALLOWED.values()) if t.strip() in request.everything]
     assert trap.hits == []
     assert scene.harm() == []
     assert footprint(scene.view) == before
