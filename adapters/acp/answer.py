@@ -30,7 +30,19 @@ def read(ask: Ask, finished: Finished, dialect: Dialect) -> Envelope:
     said = _said(talk, dialect) if isinstance(talk, Talk) else Said(structured=True)
     made = envelope(ask, finished, said, dialect)
     notes = tuple(note for note in made.notes if not note.startswith("had to be stopped"))
-    return made.model_copy(update={"transport": "acp", "notes": notes})
+    told = _told(made.failure, finished, talk) if made.failure and isinstance(talk, Talk) else made.failure
+    return made.model_copy(update={"transport": "acp", "notes": notes, "failure": told})
+
+
+def _told(failed: Failure, finished: Finished, talk: Talk) -> Failure:
+    """The failure with what only the conversation knows: which request stayed unanswered, how one logs in."""
+    if failed.kind is K.TIMED_OUT and talk.waiting != "session/prompt":
+        last = words(finished.stderr.decode("utf-8", "replace").strip()[-2000:]).rpartition("\n")[2]
+        why = f"no answer to {talk.waiting} in {finished.duration_s:.0f} s, so it may be no ACP agent"
+        return failed.model_copy(update={"message": f"{why}; its last words: {last}" if last else why})
+    if failed.kind is K.NOT_LOGGED_IN and talk.logins:
+        return failed.model_copy(update={"message": f"{failed.message} (by hand: {', '.join(talk.logins)})"})
+    return failed
 
 
 def _said(talk: Talk, dialect: Dialect) -> Said:

@@ -18,9 +18,11 @@ from adapters.spec import Progress
 from state.models import Usage
 
 PROTOCOL = 1
+MODEL_IS_FIXED = "the agent does not let its model be chosen"
 CLIENT = {"name": "debate", "version": "1"}
 CAPABILITIES = {"fs": {"readTextFile": False, "writeTextFile": False}, "terminal": False}
 _ASIDES_KEPT = 20
+_NOTES_KEPT = 3
 ANSWER_LIMIT = 16_000_000
 """So many characters of an answer are taken in."""
 
@@ -57,7 +59,8 @@ class Talk:
     """How far the conversation is. `waiting` names the request that is to be answered next. `wishes` are what is
     still to be set, the first of them asked for already.
 
-    `said` is the answer so far, `asides` what the agent told beside it; `error` and `stop` are how the agent ended the turn.
+    `said` is the answer so far, `asides` what the agent told beside it; `error` and `stop` are how the agent ended the turn. `logins`
+    are the ways to log in that it names.
     """
 
     question: Question
@@ -72,6 +75,7 @@ class Talk:
     model: str | None = None
     usage: Usage = field(default_factory=Usage)
     notes: tuple[str, ...] = ()
+    logins: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -114,19 +118,23 @@ def heard(progress: Progress, line: bytes) -> Progress:
     if "method" not in said:
         return _answered(progress, talk, said) if said.get("id") == talk.number else progress
     if "id" in said:
-        narrated = replace(talk, said=None) if said["method"] == "session/request_permission" else talk
-        return replace(progress, talk=narrated, reply=_reply(talk, said))
-    if said["method"] == "session/update" and talk.waiting == "session/prompt":
+        return _requested(progress, talk, said)
+    ours = part(said, "params", "sessionId") == talk.session
+    if said["method"] == "session/update" and talk.waiting == "session/prompt" and ours:
         return _updated(progress, talk, part(said, "params", "update"))
     return progress
 
 
-def _reply(talk: Talk, asked: wire.Message) -> bytes:
+def _requested(progress: Progress, talk: Talk, asked: wire.Message) -> Progress:
     """Our answer to a request of the agent's: a permission is decided, all else is not offered."""
     params = asked.get("params")
-    if asked["method"] == "session/request_permission" and isinstance(params, Mapping):
-        return wire.result(asked, decide(params, talk.question.view))
-    return wire.refusal(asked)
+    if asked["method"] != "session/request_permission" or not isinstance(params, Mapping):
+        return replace(progress, reply=wire.refusal(asked))
+    decision = decide(params, talk.question.view)
+    allowed = decision.granted
+    wish = text_of(part(params, "toolCall", "title")) or text_of(part(params, "toolCall", "kind")) or "something"
+    notes = talk.notes if allowed or len(talk.notes) >= _NOTES_KEPT else (*talk.notes, f"refused: {telling(wish)}")
+    return replace(progress, talk=replace(talk, said=None, notes=notes), reply=wire.result(asked, decision.answer))
 
 
 def _answered(progress: Progress, talk: Talk, said: wire.Message) -> Progress:
@@ -138,7 +146,7 @@ def _answered(progress: Progress, talk: Talk, said: wire.Message) -> Progress:
     result = value if isinstance(value, dict) else {}
     match talk.waiting:
         case "initialize":
-            return _new_session(progress, talk)
+            return _new_session(progress, replace(talk, logins=_names(result.get("authMethods"))))
         case "session/new":
             return _opened(progress, talk, result)
         case "session/prompt":
@@ -158,7 +166,9 @@ def _opened(progress: Progress, talk: Talk, result: wire.Message) -> Progress:
     if not isinstance(session, str):
         return replace(progress, talk=replace(talk, error={"message": "the agent opened no session"}), complete=True)
     wishes = talk.question.ways(result, talk.question)
-    return _next(progress, replace(talk, session=session, model=_current_model(result)), wishes)
+    fixed = talk.question.model and talk.question.ways is usual_ways and not any(not w.optional for w in wishes)
+    notes = (*talk.notes, MODEL_IS_FIXED) if fixed else talk.notes
+    return _next(progress, replace(talk, session=session, model=_current_model(result), notes=notes), wishes)
 
 
 def _next(progress: Progress, talk: Talk, wishes: tuple[Wish, ...]) -> Progress:
@@ -232,6 +242,11 @@ def _doing(update: Any) -> str:
 
 def _first(rows: Any, name: str) -> str:
     return text_of(part(rows[0], name)) if isinstance(rows, list) and rows else ""
+
+
+def _names(rows: Any) -> tuple[str, ...]:
+    found = (text_of(part(row, "name")) for row in rows) if isinstance(rows, list) else ()
+    return tuple(telling(name) for name in found if name)
 
 
 def _usage(result: wire.Message) -> Usage | None:

@@ -2,14 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 READING = ("read", "search")
 """The kinds of tool calls that only look."""
 CANCELLED: Mapping[str, Any] = {"outcome": {"outcome": "cancelled"}}
 
 
-def decide(asked: Mapping[str, Any], view: Path | None) -> Mapping[str, Any]:
+class Decision(NamedTuple):
+    """Whether the agent may, and what it is answered."""
+
+    granted: bool
+    answer: Mapping[str, Any]
+
+
+def decide(asked: Mapping[str, Any], view: Path | None) -> Decision:
     """The answer to `session/request_permission`: what only looks, and names no place outside the view, is allowed once.
 
     An option is taken by its kind, never by its name or its place, and never one that holds for ever. Where none says
@@ -17,9 +24,12 @@ def decide(asked: Mapping[str, Any], view: Path | None) -> Mapping[str, Any]:
     """
     call, options = asked.get("toolCall"), asked.get("options")
     offered = [option for option in options if isinstance(option, Mapping)] if isinstance(options, Sequence) else []
-    wanted = "allow_once" if isinstance(call, Mapping) and _looks_inside(call, view) else "reject_once"
+    granted = isinstance(call, Mapping) and _looks_inside(call, view)
+    wanted = "allow_once" if granted else "reject_once"
     chosen = next((option.get("optionId") for option in offered if option.get("kind") == wanted), None)
-    return {"outcome": {"outcome": "selected", "optionId": chosen}} if isinstance(chosen, str) else CANCELLED
+    if not isinstance(chosen, str):
+        return Decision(False, CANCELLED)
+    return Decision(granted, {"outcome": {"outcome": "selected", "optionId": chosen}})
 
 
 def _looks_inside(call: Mapping[str, Any], view: Path | None) -> bool:

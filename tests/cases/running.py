@@ -54,14 +54,15 @@ def script(folder: Path) -> str:
     """The commands with which a case says that it is reproduced."""
     block = re.search(r"## Reproduce.*?```bash\n(.*?)```", (folder / "case.md").read_text("utf-8"), re.DOTALL)
     assert block, folder
-    return "\n".join(line for line in block[1].splitlines() if not line.startswith("export BUGS"))
+    text = "\n".join(line for line in block[1].splitlines() if not line.startswith("export BUGS"))
+    return text.replace("acp:$CASE/bin/acp-agent --challenger gemini", "gemini --challenger copilot")
 
 
 def run(number: str, home: Path, commands: str | None = None, **environ: str) -> Outcome:
     """Run a case, or other commands on its ground, to its end."""
     work = home / "case"
     shutil.copytree(case(number), work, symlinks=True)
-    _set_up(home)
+    _set_up(home, case(number) / "bin/acp-agent")
     log = home / "log.jsonl"
     own = {"HOME": str(home), "BUGS": str(CASES), "CASE": str(case(number)), "FAKE_LOG": str(log), "LANG": "C.UTF-8"}
     path = f"{home / 'debate-bin'}:{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"
@@ -79,7 +80,8 @@ def run(number: str, home: Path, commands: str | None = None, **environ: str) ->
     )
 
 
-def _set_up(home: Path) -> None:
+def _set_up(home: Path, agent: Path) -> None:
+    """The command, and settings; where the case has an agent of its own, it sits in gemini's chair."""
     command = home / "debate-bin/debate"
     command.parent.mkdir()
     (home / "tmp").mkdir()
@@ -88,6 +90,8 @@ def _set_up(home: Path) -> None:
     config = home / ".config/debate/config.toml"
     config.parent.mkdir(parents=True)
     more = {"opencode": 'model = "lab/model"\n'}
+    if agent.exists():
+        more["gemini"] = f'command = "{agent}"\ntransport = "acp"\n'
     tools = ("claude", "codex", "gemini", "opencode", "copilot")
     config.write_text("".join(SETTINGS.format(tool=tool, more=more.get(tool, "")) for tool in tools))
 

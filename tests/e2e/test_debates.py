@@ -30,22 +30,27 @@ def test_no_name_of_a_vendor_stands_in_the_scripted_speeches() -> None:
 
 @pytest.mark.parametrize(
     ("seats", "choose"),
-    [(("claude", "gemini", "copilot"), first), (("codex", "opencode", "claude"), last)],
+    [
+        (("claude", "gemini", "copilot"), first),
+        (("codex", "opencode", "claude"), last),
+        (("claude", "gemini@acp", "copilot@acp"), first),
+    ],
 )
 def test_two_argue_a_third_judges_and_the_repository_neither_acts_nor_changes(
     seats: tuple[str, str, str], choose: Choose, home: Path, models: ModelServer, trap: Trap, tmp_path: Path
 ) -> None:
-    proposer, challenger, judge = seats
+    proposer, challenger, judge = tools = tuple(seat.partition("@")[0] for seat in seats)
     hostile = build(tmp_path / "outer", tmp_path / "watched", trap.url)
-    person = with_real_tools(home, hostile.repo, models, seats)
-    models.scenarios = {tool: Scenario(answer=speaking(words(tool), choose)) for tool in seats}
+    person = with_real_tools(home, hostile.repo, models, tools)
+    models.scenarios = {tool: Scenario(answer=speaking(words(tool), choose)) for tool in tools}
     before = footprint(hostile.parent)
-    done = person.debate(TOPIC, "--proposer", proposer, "--challenger", challenger, "--judge", judge, "--json")
+    done = person.debate(TOPIC, "--proposer", seats[0], "--challenger", seats[1], "--judge", seats[2], "--json")
     assert done.returncode == 0, done.stderr
     record = json.loads(done.stdout)
     assert [(e["round"], e["tool"], e["response"]) for e in record["exchanges"]] == [
         (number, tool, words(tool)) for number in (1, 2) for tool in (proposer, challenger)
     ]
+    assert [e["transport"] for e in record["exchanges"]][:2] == [seat.partition("@")[2] or "cli" for seat in seats[:2]]
     assert record["verdict"]["winner"] in (proposer, challenger)
     assert [vote["judge"] for vote in record["verdict"]["votes"]] == [judge]
     assert record == person.record()

@@ -47,15 +47,15 @@ def call(kind: Any, *paths: Any, **more: Any) -> dict[str, Any]:
     ],
 )
 def test_reading_in_the_view_is_allowed_once_and_nothing_else(asked: dict[str, Any], chosen: str) -> None:
-    assert decide(asked, VIEW) == {"outcome": {"outcome": "selected", "optionId": chosen}}
+    assert decide(asked, VIEW) == (chosen == "x-once", {"outcome": {"outcome": "selected", "optionId": chosen}})
 
 
 def test_without_a_view_nothing_is_allowed() -> None:
-    assert decide(call("read", "/view/a.py"), None)["outcome"]["optionId"] == "x-no"
+    assert decide(call("read", "/view/a.py"), None).answer["outcome"]["optionId"] == "x-no"
 
 
 @pytest.mark.parametrize(
     "options", [[], None, "x", [{"optionId": "a", "kind": "allow_always"}], [{"kind": "reject_once"}], [3]]
 )
 def test_where_no_option_says_no_the_request_is_cancelled(options: Any) -> None:
-    assert decide({"toolCall": {"kind": "edit"}, "options": options}, VIEW) == CANCELLED
+    assert decide({"toolCall": {"kind": "edit"}, "options": options}, VIEW) == (False, CANCELLED)
