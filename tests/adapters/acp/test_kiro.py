@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the stand-in is
 
 def asked(folder: Path, name: str) -> Answered:
     program = folder / name
-    program.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, "-I", "-c", _RUN, str(FAKE), name])} "$@"\n')
+    program.write_text(f'#!/bin/sh\nexec {shlex.join([sys.executable, "-I", str(FAKE), name])} "$@"\n')
     program.chmod(0o755)
     seat = Seat(role="proposer", tool="kiro", transport="acp", timeout_s=10)
     setting = Setting(folder, program, {"PATH": "/usr/bin:/bin", "HOME": str(folder)})
