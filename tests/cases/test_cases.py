@@ -215,4 +215,4 @@ MESSAGES = Path(__file__).with_name("messages.txt")
 def _messages(name: str, outcome: Outcome) -> Iterator[str]:
     failures = (failure for state in outcome.states for failure in state["failures"])
     for text in dict.fromkeys(f"{f['tool']}: {f['kind']}: {f['message']} -> {f['remedy']}" for f in failures):
-        yield f"{name}  {re.sub(r'/[^ ]*/(?=case/|[.])', '~/', text)}\n"
+        yield f"{name}  {re.sub(r'[0-9]+ s(?=;|,| )', 'N s', re.sub(r'/[^ ]*/(?=case/|[.])', '~/', text))}\n"
