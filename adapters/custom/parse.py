@@ -1,0 +1,110 @@
+"""Finding the answer in what an unknown CLI prints: `text`, `json:PATH` or `jsonl:TYPE:PATH`.
+
+PATH is keys and list positions with dots between them: `result`, `-1.result`, `message.content.0.text`.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import orjson
+
+from adapters.reading import text_of, values
+from state.clean import without_terminal_codes
+
+FORMS = 'parse is "text", "json:PATH" or "jsonl:TYPE:PATH"'
+_PATH = re.compile(r"[^.:\s]+(?:\.[^.:\s]+)*")
+_BULLET = re.compile(r"\s*(?:> |• ?)")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Where the answer stands."""
+
+    form: Literal["text", "json", "jsonl"]
+    type: str = ""
+    path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Found:
+    """The answer; `error` is what the program said in its place; `read` tells whether its form was the expected one."""
+
+    text: str = ""
+    error: str = ""
+    read: bool = False
+
+
+def wrong_parse(rule: str) -> str | None:
+    """Why this is no rule, or None."""
+    match rule.split(":"):
+        case ["text"]:
+            return None
+        case ["json", path] if _PATH.fullmatch(path):
+            return None
+        case ["jsonl", kind, path] if kind.strip() and _PATH.fullmatch(path):
+            return None
+        case _:
+            return FORMS
+
+
+def rule_of(text: str) -> Rule:
+    """The rule that these words are; they have been checked."""
+    match text.split(":"):
+        case ["json", path]:
+            return Rule("json", path=tuple(path.split(".")))
+        case ["jsonl", kind, path]:
+            return Rule("jsonl", kind.strip(), tuple(path.split(".")))
+        case _:
+            return Rule("text")
+
+
+def found(rule: Rule, stdout: bytes) -> Found:
+    """The answer in this output. Of several that fit, the last one counts."""
+    if rule.form == "text":
+        text = _BULLET.sub("", without_terminal_codes(stdout.decode("utf-8", "replace")), count=1).strip()
+        return Found(text, read=bool(text))
+    candidates = _values(stdout) if rule.form == "json" else [v for v in values(stdout) if _type(v) == rule.type]
+    texts = [text for value in candidates if (text := text_of(at(value, rule.path))).strip()]
+    errors = [error for value in candidates if (error := _error(value))]
+    answer = texts[-1] if texts else ""
+    told = errors[-1] if errors else ""
+    return Found(answer if not told else "", told, read=bool(candidates))
+
+
+def at(value: Any, path: tuple[str, ...]) -> Any:
+    """What stands at this path, or None."""
+    for key in path:
+        if isinstance(value, list) and re.fullmatch(r"-?\d{1,6}", key):
+            value = value[int(key)] if -len(value) <= int(key) < len(value) else None
+        else:
+            value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _values(stdout: bytes) -> list[Any]:
+    """The whole output as one JSON value, a list too; else every object in it."""
+    text = without_terminal_codes(stdout.decode("utf-8", "replace")).strip("\ufeff \t\r\n")
+    try:
+        return [orjson.loads(text)]
+    except orjson.JSONDecodeError:
+        return list(values(stdout))
+
+
+def _type(value: dict[str, Any]) -> str:
+    kind = value.get("type")
+    return kind if isinstance(kind, str) else ""
+
+
+def _error(value: Any) -> str:
+    """The error that a result declares itself to be."""
+    last = value[-1] if isinstance(value, list) and value else value
+    if not isinstance(last, dict):
+        return ""
+    error = last.get("error")
+    words = text_of(error) or text_of(error.get("message") if isinstance(error, dict) else None)
+    if words:
+        return words
+    if last.get("is_error") is True:
+        return text_of(last.get("result")) or text_of(last.get("message")) or "it says is_error"
+    return ""
