@@ -129,23 +129,17 @@ def _content(full: str, path: str) -> str:
         raise Refused(f"{path} does not exist") from None
     except OSError as error:
         raise Refused(f"{path} cannot be read ({error.strerror})") from None
-    with os.fdopen(descriptor, "rb", closefd=True) if _is_file(descriptor, path) else _closed(descriptor, path) as file:
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(descriptor)
+        raise Refused(f"{path} is {'a folder: list it with glob' if stat.S_ISDIR(mode) else 'no regular file'}")
+    with os.fdopen(descriptor, "rb") as file:
         data = file.read(FILE_LIMIT + 1)
     if len(data) > FILE_LIMIT:
         raise Refused(f"{path} is larger than {FILE_LIMIT:,} bytes")
     if b"\0" in data[:8192]:
         raise Refused(f"{path} is not text")
     return data.decode("utf-8", "replace")
-
-
-def _is_file(descriptor: int, path: str) -> bool:
-    return stat.S_ISREG(os.fstat(descriptor).st_mode)
-
-
-def _closed(descriptor: int, path: str) -> Any:
-    kind = "a folder: list it with glob" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "no regular file"
-    os.close(descriptor)
-    raise Refused(f"{path} is {kind}")
 
 
 def _walk(start: str) -> Iterator[str]:

@@ -118,7 +118,9 @@ class Endpoint(_Section):
         from state.redact import is_secret_name
 
         fine = name is None or (re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name) and is_secret_name(name))
-        words = None if fine else "it is the NAME of a variable, one that says KEY, TOKEN or SECRET (never the key itself)"
+        words = (
+            None if fine else "it is the NAME of a variable, one that says KEY, TOKEN or SECRET (never the key itself)"
+        )
         return _refused("api_key_env", words) or name
 
     @field_validator("headers")
@@ -189,11 +191,28 @@ def _refused(key: str, words: str | None) -> None:
 
 def _own_name(name: str) -> str:
     if not re.fullmatch(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)*", name) or not 2 <= len(name) <= 32 or name in _TAKEN:
-        _refused("", f"{name} cannot be the name of a tool: small letters, digits and - between them, and no word of ours")
+        _refused(
+            "", f"{name} cannot be the name of a tool: small letters, digits and - between them, and no word of ours"
+        )
     return name
 
 
-_TAKEN = ("auto", "none", "default", "omit", "both", "host", "cli", "acp", "low", "medium", "high", "max", "last", "all")
+_TAKEN = (
+    "auto",
+    "none",
+    "default",
+    "omit",
+    "both",
+    "host",
+    "cli",
+    "acp",
+    "low",
+    "medium",
+    "high",
+    "max",
+    "last",
+    "all",
+)
 
 
 class Tools(_Section):
