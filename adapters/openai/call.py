@@ -3,7 +3,7 @@
 import json
 import ssl
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,6 +29,7 @@ from state.tokens import estimate as tokens
 CONNECT_S = 20.0
 TOOL_S = 10.0
 ERROR_LIMIT = 64 * 1024
+WHOLE_LIMIT = 16 * 1024 * 1024
 TOOLBOX = Path(__file__).with_name("toolbox.py")
 _CHARACTERS_A_TOKEN = 3
 
@@ -145,12 +146,10 @@ class _Talking:
                 await self._listen(response)
         except httpx.HTTPError as error:
             raise _Failed(self._broken(error)) from None
-        except (TooMuch, Unreadable) as error:
-            kind = K.TOO_MUCH_OUTPUT if isinstance(error, TooMuch) else K.UNPARSABLE
-            odd = failure(kind, str(error))
-            raise _Failed(
-                fault.strange("unreadable data", str(error), self._where.url) if kind is K.UNPARSABLE else odd
-            ) from None
+        except TooMuch as error:
+            raise _Failed(failure(K.TOO_MUCH_OUTPUT, str(error))) from None
+        except Unreadable as error:
+            raise _Failed(fault.strange("unreadable data", str(error), self._where.url)) from None
         return None
 
     async def _listen(self, response: httpx.Response) -> None:
@@ -170,7 +169,7 @@ class _Talking:
         body = bytearray()
         async for chunk in response.aiter_raw():
             body += chunk
-            if len(body) > 4 * 1024 * 1024 * 4:
+            if len(body) > WHOLE_LIMIT:
                 raise TooMuch("the answer passed 16 MB")
         self.reply.fold(whole(bytes(body)))
 
@@ -238,7 +237,7 @@ async def _result(name: str, arguments: dict[str, object], view: Path, place: Pl
 
 
 @asynccontextmanager
-async def _client(where: Address) -> AsyncIterator[httpx.AsyncClient]:
+async def _client(where: Address) -> AsyncGenerator[httpx.AsyncClient]:
     """A client that follows no redirect; only what is not this machine is asked through the user's proxy."""
     try:
         client = httpx.AsyncClient(

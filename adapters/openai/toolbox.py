@@ -37,7 +37,7 @@ def run(name: str, arguments: dict[str, Any]) -> str:
             case "glob":
                 return _glob(_text(arguments, "pattern"))
             case "grep":
-                return _grep(_text(arguments, "pattern"), arguments.get("path") or "", arguments.get("glob") or "")
+                return _grep(_text(arguments, "pattern"), _text(arguments, "path", ""), _text(arguments, "glob", ""))
             case _:
                 return f"Error: there is no tool {name}. Tools: read, glob, grep."
     except Refused as refused:
@@ -72,8 +72,6 @@ def _glob(pattern: str) -> str:
 
 
 def _grep(pattern: str, path: str, glob: str) -> str:
-    if not isinstance(path, str) or not isinstance(glob, str):
-        raise Refused("path and glob are texts")
     try:
         sought = re.compile(pattern)
     except (re.error, OverflowError, RecursionError):
@@ -176,8 +174,10 @@ def _matcher(pattern: str) -> Any:
     return re.compile("".join(words.get(piece) or re.escape(piece) for piece in pieces)).fullmatch
 
 
-def _text(arguments: dict[str, Any], name: str) -> str:
+def _text(arguments: dict[str, Any], name: str, default: str | None = None) -> str:
     value = arguments.get(name)
+    if not value and default is not None:
+        return default
     if not isinstance(value, str) or not value:
         raise Refused(f"{name} is missing, or no text")
     return value

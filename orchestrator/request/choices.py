@@ -159,7 +159,7 @@ class OwnTool(ToolSettings, Endpoint):
         try:
             words = shlex.split(value) if isinstance(value, str) else value
         except ValueError as error:
-            raise PydanticCustomError("own", f"command: {error}") from None
+            raise PydanticCustomError("own", "command: {words}", {"words": str(error)}) from None
         return _refused("command", None if words else "it names no program") or words
 
     @field_validator("parse")
@@ -219,7 +219,7 @@ class Tools(_Section):
     """The `[tools.NAME]` tables; None where there is none. Those with another name are the person's own."""
 
     model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
-    __pydantic_extra__: dict[Annotated[str, AfterValidator(_own_name)], OwnTool]
+    __pydantic_extra__: dict[Annotated[str, AfterValidator(_own_name)], OwnTool]  # pyright: ignore[reportIncompatibleVariableOverride]  pydantic reads it
 
     openai: OpenaiSettings | None = None
     claude: ToolSettings | None = None
@@ -233,4 +233,4 @@ class Tools(_Section):
 class ConfigFile(Choices):
     """The whole settings file."""
 
-    tools: Tools = Field(default_factory=Tools)
+    tools: Tools = Field(default_factory=lambda: Tools.model_validate({}))
