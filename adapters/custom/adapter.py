@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from adapters import efforts
-from adapters.custom.parse import found, rule_of
+from adapters.custom.parse import Found, found, rule_of
 from adapters.custom.rights import VARIABLE
 from adapters.environment import child_environment
 from adapters.failing import failure, judged
@@ -45,7 +45,7 @@ def custom(name: str, options: Mapping[str, Any]) -> Adapter:
         said = Said(
             text=answer.text,
             complete=ended_well and bool(answer.text),
-            failure=judged(answer.error, now=finished.ended_at) if answer.error else None,
+            failure=_told(answer, finished, name, well=ended_well),
             structured=answer.read and rule.form != "text",
         )
         return envelope(ask, finished, said, _PLAIN)
@@ -59,6 +59,17 @@ def custom(name: str, options: Mapping[str, Any]) -> Adapter:
         read=read,
     )
     return adapter
+
+
+def _told(answer: Found, finished: Finished, name: str, *, well: bool) -> Failure | None:
+    """The failure that the output itself tells of."""
+    if answer.error:
+        return judged(answer.error, now=finished.ended_at)
+    if well and answer.read and not answer.text:
+        kind, what = (K.EMPTY, "only an empty text") if answer.held else (K.UNPARSABLE, "nothing")
+        told = failure(kind, f"there is {what} where parse of [tools.{name}] says that the answer stands")
+        return told.model_copy(update={"remedy": f"Mend parse in [tools.{name}]."})
+    return None
 
 
 def _words(ask: Ask) -> Sequence[str] | Failure:

@@ -28,11 +28,15 @@ class Rule:
 
 @dataclass(frozen=True)
 class Found:
-    """The answer; `error` is what the program said in its place; `read` tells whether its form was the expected one."""
+    """The answer; `error` is what the program said in its place.
+
+    `read` tells whether the output had the expected form, `held` whether there was anything, be it empty, at the path.
+    """
 
     text: str = ""
     error: str = ""
     read: bool = False
+    held: bool = False
 
 
 def wrong_parse(rule: str) -> str | None:
@@ -63,13 +67,14 @@ def found(rule: Rule, stdout: bytes) -> Found:
     """The answer in this output. Of several that fit, the last one counts."""
     if rule.form == "text":
         text = _BULLET.sub("", without_terminal_codes(stdout.decode("utf-8", "replace")), count=1).strip()
-        return Found(text, read=bool(text))
+        return Found(text, read=bool(text), held=bool(text))
     candidates = _values(stdout) if rule.form == "json" else [v for v in values(stdout) if _type(v) == rule.type]
-    texts = [text for value in candidates if (text := text_of(at(value, rule.path))).strip()]
+    held = [inner for value in candidates if (inner := at(value, rule.path)) is not None]
+    texts = [text for inner in held if (text := text_of(inner)).strip()]
     errors = [error for value in candidates if (error := _error(value))]
     answer = texts[-1] if texts else ""
     told = errors[-1] if errors else ""
-    return Found(answer if not told else "", told, read=bool(candidates))
+    return Found(answer if not told else "", told, read=bool(candidates), held=bool(held))
 
 
 def at(value: Any, path: tuple[str, ...]) -> Any:

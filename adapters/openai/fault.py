@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from adapters.failing import WAITING, by_code, failure, judged
+from adapters.failing import WAITING, by_code, by_status, failure, judged
 from adapters.openai.stream import Reply
 from adapters.resetting import iso
 from state.failures import FailureKind as K
@@ -37,6 +37,10 @@ def refused(status: int, headers: Mapping[str, str], body: bytes, now: datetime,
         found = failure(K.TOO_LONG, judged(text).message)
     else:
         found = judged(text or f"HTTP {status}", status=status, otherwise=_rest(status), now=now)
+    if (
+        found.kind is K.OVERLOADED and 400 <= status < 500 and status != 408
+    ):  # a code that fits everything ("api_error")
+        found = failure(_plain_kind(status, found.message), found.message)
     if not re.search(rf"\b{status}\b", found.message):
         found = found.model_copy(update={"message": f"HTTP {status}: {found.message}"})
     return _waiting(found, headers, now)
@@ -90,6 +94,11 @@ def is_html(headers: Mapping[str, str], body: bytes) -> bool:
 def plain(page: str) -> str:
     """The words of a page."""
     return " ".join(_TAGS.sub(" ", page).split())[:200]
+
+
+def _plain_kind(status: int, message: str) -> K:
+    told = by_status(status) or _rest(status)
+    return K.VENDOR_CONFIG if told is K.UNKNOWN_MODEL and "model" not in message.lower() else told
 
 
 def _rest(status: int) -> K:

@@ -16,7 +16,7 @@ TEXT_LIMIT = 16 * 1024 * 1024
 CALLS_LIMIT = 32
 ARGUMENTS_LIMIT = 256 * 1024
 
-_THOUGHT = re.compile(r"\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)\s*", re.DOTALL)
+_THOUGHT = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?(?:</\1>|\Z)\s*", re.DOTALL)
 
 
 class TooMuch(Exception):
