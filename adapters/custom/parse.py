@@ -3,8 +3,10 @@
 PATH is keys and list positions with dots between them: `result`, `-1.result`, `message.content.0.text`.
 """
 
+import json
 import re
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Literal
 
 import orjson
@@ -14,6 +16,10 @@ from state.clean import without_terminal_codes
 
 FORMS = 'parse is "text", "json:PATH" or "jsonl:TYPE:PATH"'
 _PATH = re.compile(r"[^.:\s]+(?:\.[^.:\s]+)*")
+_LIST = re.compile(r"^[ \t]*\[", re.MULTILINE)
+_VAIN_LISTS = 20
+"""How many lines that begin like a list are looked at: the words before the answer may hold some that are none."""
+_DECODER = json.JSONDecoder(strict=False)
 _BULLET = re.compile(r"\s*(?:> |• ?)")
 
 
@@ -88,12 +94,24 @@ def at(value: Any, path: tuple[str, ...]) -> Any:
 
 
 def _values(stdout: bytes) -> list[Any]:
-    """The whole output as one JSON value, a list too; else every object in it."""
+    """The whole output as one JSON value; else the first list that begins a line; else every object in it."""
     text = without_terminal_codes(stdout.decode("utf-8", "replace")).strip("\ufeff \t\r\n")
     try:
         return [orjson.loads(text)]
     except orjson.JSONDecodeError:
-        return list(values(stdout))
+        first = next(
+            (found for start in islice(_LIST.finditer(text), _VAIN_LISTS) if (found := _list(text, start.end() - 1))),
+            None,
+        )
+        return list(values(stdout)) if first is None else [first]
+
+
+def _list(text: str, start: int) -> list[Any] | None:
+    try:
+        found, _ = _DECODER.raw_decode(text, start)
+    except (json.JSONDecodeError, RecursionError, ValueError):
+        return None
+    return found if any(isinstance(item, dict) for item in found) else None
 
 
 def _type(value: dict[str, Any]) -> str:

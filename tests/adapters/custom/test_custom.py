@@ -52,6 +52,8 @@ def test_what_is_no_rule_is_refused(rule: str):
         ("text", "\u2022 Yes.\n  And more.".encode(), "Yes.\n  And more."),
         ("json:result", b'warning: x\n{"result": "yes", "is_error": false}', "yes"),
         ("json:-1.result", b'[{"type":"system"},\n {"type":"result","result":"yes"}]', "yes"),
+        ("json:-1.result", b'warm\n[12:00] up\n[\n {"type":"result","result":"yes"}\n]\nbye\n', "yes"),
+        ("json:result", b'["notes"]\n{"result":"yes"}', "yes"),
         ("json:content.0.text", b'{"content": [{"text": "yes"}]}', "yes"),
         ("json:content.9.text", b'{"content": [{"text": "yes"}]}', ""),
         ("json:parts", b'{"parts": ["a", {"text": "b"}]}', "ab"),
