@@ -10,7 +10,7 @@ from adapters.efforts import timeout_s
 from adapters.openai.address import DEFAULT, missing
 from adapters.rehearsal import SCENARIOS
 from adapters.spec import Adapter
-from orchestrator.request.choices import Endpoint, OwnTool, ToolSettings
+from orchestrator.request.choices import Endpoint, OwnTool
 from orchestrator.request.settings import Settings
 from orchestrator.seating import Vendors
 from orchestrator.session import Participants
@@ -20,32 +20,42 @@ from state.models import Failure
 
 def look(settings: Settings, environ: Mapping[str, str]) -> tuple[Vendors, Participants]:
     """Look for every vendor's program on PATH, or where the user's settings say it is."""
-    seatable = adapters(_own(settings))
-    urls = {name: _base_url(name, settings) for name, adapter in seatable.items() if adapter.converse}
-    found = {name: _find(a, settings, environ) for name, a in seatable.items() if name not in urls}
-    keyless = {name: problem for name, url in urls.items() if (problem := _keyless(settings.tool(name), url, environ))}
+    tools = seatable(settings)
+    urls = {name: base_url(name, settings) for name, adapter in tools.items() if adapter.converse}
+    found = {name: program(a, settings, environ) for name, a in tools.items() if name not in urls}
+    locked = {name: problem for name in urls if (problem := keyless(name, settings, environ))}
     vendors = Vendors(
-        problems={name: f for name, f in found.items() if isinstance(f, Failure)} | keyless,
-        install={name: adapter.install for name, adapter in seatable.items()},
+        problems={name: f for name, f in found.items() if isinstance(f, Failure)} | locked,
+        install={name: adapter.install for name, adapter in tools.items()},
         default_timeout=timeout_s,
         unready=lambda tool: unready(tool, settings, reached=tool in urls),
         acp=frozenset(ACP),
         refused=REFUSED,
         urls=urls,
-        tools=tuple(seatable),
+        tools=tuple(tools),
         scenarios=tuple(SCENARIOS),
     )
     participants = Participants(
         programs={name: f.path for name, f in found.items() if isinstance(f, Found)},
-        options={name: _options(name, settings) for name in seatable},
+        options={name: _options(name, settings) for name in tools},
         environ=environ,
-        adapters=seatable,
+        adapters=tools,
     )
     return vendors, participants
 
 
-def _own(settings: Settings) -> dict[str, dict[str, Any]]:
-    return {name: tool.options() for name, tool in settings.tools.items() if isinstance(tool, OwnTool)}
+def seatable(settings: Settings) -> dict[str, Adapter]:
+    """Every tool that can be seated with these settings, the person's own last."""
+    own = {name: tool.options() for name, tool in settings.tools.items() if isinstance(tool, OwnTool)}
+    return adapters(own)
+
+
+def keyless(tool: str, settings: Settings, environ: Mapping[str, str]) -> Failure | None:
+    """Why a model that is asked over the network cannot be: its key is not set. Whether it is, is asked; it is not read."""
+    url = base_url(tool, settings)
+    absent = missing(settings.tool(tool).options(), url, environ)
+    words = f"the environment variable {absent} is not set, and {url} wants a key"
+    return Failure(kind=FailureKind.NOT_LOGGED_IN, message=words) if absent else None
 
 
 def _options(name: str, settings: Settings) -> dict[str, Any]:
@@ -53,22 +63,17 @@ def _options(name: str, settings: Settings) -> dict[str, Any]:
     return settings.tool(name).options() | {"research": settings.choices.research}
 
 
-def _find(adapter: Adapter, settings: Settings, environ: Mapping[str, str]) -> Found | Failure:
+def program(adapter: Adapter, settings: Settings, environ: Mapping[str, str]) -> Found | Failure:
+    """The program to start for this tool: on PATH, or where the settings say it is."""
     own = settings.tool(adapter.name)
     command = adapter.executable if isinstance(own, OwnTool) else own.command
     return find(adapter.executable, command, environ.get("PATH", ""), endings(environ))
 
 
-def _base_url(name: str, settings: Settings) -> str:
+def base_url(name: str, settings: Settings) -> str:
+    """Where a model is asked when its seat names no other address."""
     own = settings.tool(name)
     return own.base_url or DEFAULT if isinstance(own, Endpoint) else DEFAULT
-
-
-def _keyless(own: ToolSettings, url: str, environ: Mapping[str, str]) -> Failure | None:
-    """A model whose key is not set. Only whether it is set is asked; it is not read."""
-    absent = missing(own.options(), url, environ)
-    words = f"the environment variable {absent} is not set, and {url} wants a key"
-    return Failure(kind=FailureKind.NOT_LOGGED_IN, message=words) if absent else None
 
 
 def unready(tool: str, settings: Settings, *, reached: bool = False) -> str | None:
