@@ -1,10 +1,15 @@
 """The vendors: what each CLI is told and how its answer is read, and the one room that starts processes."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from adapters.acp.agents import ACP, KIRO
 from adapters.claude import CLAUDE
 from adapters.codex import CODEX
 from adapters.copilot import COPILOT
+from adapters.custom import custom
 from adapters.gemini import GEMINI
+from adapters.openai import OPENAI, endpoint
 from adapters.opencode import OPENCODE
 from adapters.spec import Adapter
 from state.models import Transport
@@ -13,6 +18,12 @@ ADAPTERS = {adapter.name: adapter for adapter in (CLAUDE, CODEX, GEMINI, OPENCOD
 """Every vendor, in the order in which empty chairs are filled."""
 
 
-def adapter_for(tool: str, transport: Transport) -> Adapter:
-    """The adapter that reaches this vendor by this transport."""
-    return ACP[tool] if transport == "acp" else ADAPTERS[tool]
+def adapters(own: Mapping[str, Mapping[str, Any]]) -> dict[str, Adapter]:
+    """Every tool that can be seated: the vendors, `openai`, and the user's own tables by name (checked settings)."""
+    made = {name: (endpoint if table.get("base_url") else custom)(name, table) for name, table in own.items()}
+    return {**ADAPTERS, OPENAI.name: OPENAI, **made}
+
+
+def adapter_for(tool: str, transport: Transport, known: Mapping[str, Adapter] = ADAPTERS) -> Adapter:
+    """The adapter that reaches this tool by this transport; `known` are all tools, as `adapters` makes them."""
+    return ACP[tool] if transport == "acp" else known[tool]

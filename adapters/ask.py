@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import anyio
 
 from adapters.process import NotStarted, run
-from adapters.spec import Adapter, Ask, Command, Place, Progress
+from adapters.spec import Adapter, Ask, Command, Converse, Place, Progress
 from state.clean import clean, one_line
 from state.failures import FAILURES, FailureKind
 from state.models import Attempt, Envelope, Failure, Usage
@@ -102,7 +102,10 @@ class _Call:
             words = f"the prompt has {len(self._question.prompt)} characters, {self._adapter.name} takes {limit}"
             return self._without_answer(Failure(kind=FailureKind.TOO_LONG, message=words))
         with _private_folder(self._setting.home) as folder:
-            command = self._adapter.build(self._question, Place(self._setting.program, folder, self._setting.environ))
+            place = Place(self._setting.program, folder, self._setting.environ)
+            if self._adapter.converse:
+                return await self._converse(self._adapter.converse, place)
+            command = self._adapter.build(self._question, place)
             if isinstance(command, Failure):
                 return self._without_answer(command)
             _write(command, folder)
@@ -115,6 +118,10 @@ class _Call:
             return self._without_answer(not_started.failure)
         envelope = self._adapter.read(self._question, finished)
         return Answered(envelope, command.argv, finished.stdout, finished.stderr)
+
+    async def _converse(self, converse: Converse, place: Place) -> Answered:
+        said = await converse(self._question, place, max(self._left, 0.0), self._teller.progress)
+        return Answered(said.envelope, (said.asked,), said.transcript)
 
     def _without_answer(self, failure: Failure) -> Answered:
         seat = self._question.seat

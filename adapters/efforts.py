@@ -59,7 +59,8 @@ def asked(ask: Ask) -> str | None:
 def model(ask: Ask) -> str | None:
     """The model to name on the command line: what the user asked for, else the table's; None: the vendor's own choice."""
     wish = asked(ask)
-    name = table()[ask.seat.tool].level(ask.seat.effort).model if wish is None else wish
+    vendor = table().get(ask.seat.tool)
+    name = wish if wish is not None or vendor is None else vendor.level(ask.seat.effort).model
     return None if name is None or name.lower() in NO_MODEL else name
 
 

@@ -1,11 +1,12 @@
 """What a vendor is: data and pure functions. `build` turns our words into a command, `read` its output into an envelope."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from state.failures import FailureKind
 from state.models import Envelope, Failure, Seat
 
 
@@ -94,6 +95,27 @@ class Finished:
 
 
 @dataclass(frozen=True)
+class Conversed:
+    """What came of a call that is no process: the envelope, and what is worth keeping when it failed."""
+
+    envelope: Envelope
+    asked: str = ""
+    transcript: bytes = field(default=b"", repr=False)
+
+
+Converse = Callable[[Ask, Place, float, Callable[[Progress], None]], Awaitable[Conversed]]
+"""Asks without a process of the vendor's: question, place, seconds that are left, who hears the progress."""
+
+
+def _no_program(_ask: Ask, _place: Place) -> Failure:
+    return Failure(kind=FailureKind.NOT_RUNNABLE, message="this tool is no program")
+
+
+def _no_output(ask: Ask, _finished: Finished) -> Envelope:
+    return Envelope(tool=ask.seat.tool, failure=Failure(kind=FailureKind.EMPTY, message="this tool prints nothing"))
+
+
+@dataclass(frozen=True)
 class Adapter:
     """One vendor.
 
@@ -102,19 +124,21 @@ class Adapter:
     `keep(line)`: whether a stdout line can matter for the answer (the rest is dropped to bound memory).
     `watch(progress, line, stream)`: folds one line into the progress. `signals`: how to ask it to stop, best first.
     `prompt_limit(ask)`: the most characters that surely fit, or None. `farewell(progress)`: what to say to a process that is
-    spoken with before it is stopped in the midst of its work.
+    spoken with before it is stopped in the midst of its work. `converse`: how it is asked where it is no program; then
+    nothing is built, watched or read.
     """
 
     name: str
     executable: str
     install: str
     login: str
-    build: Callable[[Ask, Place], Command | Failure]
-    read: Callable[[Ask, Finished], Envelope]
-    watch: Callable[[Progress, bytes, Stream], Progress]
-    keep: Callable[[bytes], bool]
+    build: Callable[[Ask, Place], Command | Failure] = _no_program
+    read: Callable[[Ask, Finished], Envelope] = _no_output
+    watch: Callable[[Progress, bytes, Stream], Progress] = lambda progress, _line, _stream: progress
+    keep: Callable[[bytes], bool] = lambda _line: True
     env: tuple[str, ...] = ()
     denied_env: tuple[str, ...] = ()
     signals: tuple[int, ...] = (15,)
     prompt_limit: Callable[[Ask], int | None] = lambda _ask: None
     farewell: Callable[[Progress], bytes] = lambda _progress: b""
+    converse: Converse | None = None

@@ -70,4 +70,5 @@ def _settings(choices: Choices, table: Table) -> Settings:
         judge=table.judge,
         judge_anyway=choices.judge_anyway,
         context=tuple(choices.context),
+        research=choices.research,
     )

@@ -30,6 +30,7 @@ def _as_words(record: Record) -> dict[str, Any]:
         "rounds": settings.rounds,
         "effort": settings.effort,
         "judge": named,
+        "research": settings.research,
         "rehearse": record.opened.rehearsal,
     }
     return {key: value for key, value in words.items() if value is not None}
@@ -37,7 +38,7 @@ def _as_words(record: Record) -> dict[str, Any]:
 
 def _text(seat: Seat) -> str:
     model = f":{seat.model}" if seat.model and seat.model != NO_MODEL else ""
-    return f"{seat.tool}{model}@{seat.effort}"
+    return f"{seat.tool}{model}@{seat.url or seat.effort}"
 
 
 def resumed(record: Record, flags: Mapping[str, Any], table: Table) -> Resumed:

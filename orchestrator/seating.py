@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
+from adapters.openai.address import wrong_url
 from orchestrator.request.request import Request
 from orchestrator.tools import TOOLS
 from orchestrator.usage import UsageError, did_you_mean, one_of
@@ -39,7 +40,9 @@ class Vendors:
 
     `problems`: why a tool cannot be started; a tool that is absent here can. `install`: how to get it.
     `default_timeout`: seconds for tool and effort. `unready(tool)`: why an installed tool cannot be seated without a
-    model (opencode that has none, O7), or None. `acp`: the tools that speak ACP. `refused`: why others may not. `scenarios`: what can be rehearsed.
+    model (opencode that has none, O7), or None. `acp`: the tools that speak ACP. `refused`: why others may not. `urls`:
+    the tools that are models reached over the network, with the base address of each. `scenarios`: what can be
+    rehearsed. `tools`: all of them, in the order in which empty chairs are filled.
     """
 
     problems: Mapping[str, Failure]
@@ -48,6 +51,8 @@ class Vendors:
     unready: Callable[[str], str | None] = lambda _tool: None
     acp: frozenset[str] = frozenset()
     refused: Mapping[str, str] = field(default_factory=dict[str, str])
+    urls: Mapping[str, str] = field(default_factory=dict[str, str])
+    tools: tuple[str, ...] = TOOLS
     scenarios: tuple[str, ...] = ("plain",)
 
 
@@ -61,7 +66,7 @@ class Table:
     notes: tuple[str, ...] = field(default=())
 
 
-def parse_seat(text: str) -> SeatText:
+def parse_seat(text: str, tools: Sequence[str] = TOOLS) -> SeatText:
     """The seat that these words name. UsageError for a tool that is none of ours, or a model that could not be one.
 
     A last `@word` is a qualifier only if it is one of the contract's; else it belongs to the model. Whatever the
@@ -70,8 +75,8 @@ def parse_seat(text: str) -> SeatText:
     qualified = _QUALIFIED.fullmatch(text.strip())
     rest, word = (qualified["rest"], qualified["word"]) if qualified else (text.strip(), "")
     tool, colon, model = rest.partition(":")
-    if tool.lower() not in TOOLS:
-        raise UsageError(f"Unknown tool: {tool or '(none)'}.{did_you_mean(tool, TOOLS)} Choose {one_of(TOOLS)}.")
+    if tool.lower() not in tools:
+        raise UsageError(f"Unknown tool: {tool or '(none)'}.{did_you_mean(tool, tools)} Choose {one_of(tools)}.")
     return SeatText(
         tool=tool.lower(),
         model=normal_model(model) if colon else None,
@@ -95,12 +100,12 @@ def seat_table(request: Request, vendors: Vendors) -> Table:
     """The table of this debate. UsageError when a tool is unknown, missing, or seated twice."""
     choices = request.choices
     proposer, challenger = (
-        None if text is None else parse_seat(text) for text in (choices.proposer, choices.challenger)
+        None if text is None else parse_seat(text, vendors.tools) for text in (choices.proposer, choices.challenger)
     )
-    jurors = _named_judges(choices.judge)
+    jurors = _named_judges(choices.judge, vendors.tools)
     _check_scenario(choices.rehearse, vendors)
     present = vendors if choices.rehearse is None else as_rehearsed(vendors)
-    _check_present([s for s in (proposer, challenger, *jurors) if s], present)
+    check_present([s for s in (proposer, challenger, *jurors) if s], present)
     first, second = _fill(proposer, challenger, present, rehearsal=choices.rehearse is not None)
     if first.tool == second.tool:
         raise UsageError("Proposer and challenger must be different tools.")
@@ -113,8 +118,8 @@ def seat_table(request: Request, vendors: Vendors) -> Table:
     return Table(seats, panels, kind, (*_chosen(proposer, challenger, seats), *_partial(jurors, seats)))
 
 
-def _named_judges(judge: str) -> list[SeatText]:
-    return [] if judge in ("auto", "none") else [parse_seat(part) for part in judge.split(",")]
+def _named_judges(judge: str, tools: Sequence[str]) -> list[SeatText]:
+    return [] if judge in ("auto", "none") else [parse_seat(part, tools) for part in judge.split(",")]
 
 
 def _check_scenario(scenario: str | None, vendors: Vendors) -> None:
@@ -130,9 +135,9 @@ def as_rehearsed(vendors: Vendors) -> Vendors:
     )
 
 
-def _check_present(named: Sequence[SeatText], vendors: Vendors) -> None:
+def check_present(named: Sequence[SeatText], vendors: Vendors) -> None:
     """Every tool that was named must be there: all that are not are said at once."""
-    missing = dict.fromkeys(seat.tool for seat in named if seat.tool in vendors.problems)
+    missing = dict.fromkeys(seat.tool for seat in named if seat.tool in vendors.problems and not seat.url)
     lines = [line for tool in missing for line in _absent(tool, vendors)]
     if lines:
         raise UsageError(*lines)
@@ -142,6 +147,8 @@ def _absent(tool: str, vendors: Vendors) -> tuple[str, ...]:
     problem, install = vendors.problems[tool], vendors.install[tool]
     if problem.kind is FailureKind.NOT_INSTALLED:
         return f"{tool} is not installed. Install with: {install}", f"({problem.message})"
+    if problem.kind is FailureKind.NOT_LOGGED_IN:
+        return (f"{tool} cannot be seated: {problem.message}.",)
     return (f"{tool} cannot be started: {problem.message}. Install with: {install}",)
 
 
@@ -150,7 +157,7 @@ def _fill(
 ) -> tuple[SeatText, SeatText]:
     """Both seats: those named, and for an empty chair the first tool that is ready and not seated yet."""
     taken = [seat.tool for seat in (proposer, challenger) if seat]
-    order = ("claude", "gemini", *TOOLS) if rehearsal else TOOLS
+    order = ("claude", "gemini", *vendors.tools) if rehearsal else vendors.tools
     free = [tool for tool in dict.fromkeys(order) if _is_ready(tool, vendors) and tool not in taken]
     if len(free) + len(taken) < 2:
         raise _too_few(vendors)
@@ -163,7 +170,7 @@ def _is_ready(tool: str, vendors: Vendors) -> bool:
 
 
 def _too_few(vendors: Vendors) -> UsageError:
-    ready = [tool for tool in TOOLS if _is_ready(tool, vendors)]
+    ready = [tool for tool in vendors.tools if _is_ready(tool, vendors)]
     unready = [f"{tool}: {why}" for tool in TOOLS if tool not in vendors.problems and (why := vendors.unready(tool))]
     return UsageError(
         f"Debate requires at least 2 AI CLI tools installed. Found: {', '.join(ready) or 'none'}.",
@@ -188,6 +195,7 @@ def seated(role: str, text: SeatText, model: str | None, effort: Effort, request
         effort=own_effort,
         transport=_transport(text, request, vendors),
         timeout_s=_timeout(text.tool, own_effort, request, vendors),
+        url=seat_url(text, vendors),
     )
 
 
@@ -199,8 +207,10 @@ def _model(text: SeatText, flag: str | None, vendors: Vendors) -> str | None:
 
 
 def _transport(text: SeatText, request: Request, vendors: Vendors) -> Transport:
-    if text.url is not None:
-        raise UsageError(f"{text.tool} is a program and is not reached by an address: {text.url}")
+    if text.tool in vendors.urls:
+        if text.transport:
+            raise UsageError(f"{text.tool} is a model and is not spoken to by {text.transport}.")
+        return "http"
     standing = request.settings.tool(text.tool).transport
     wishes = (text.transport, request.choices.transport, standing)
     transport = next((wish for wish in wishes if wish not in (None, "auto")), None)
@@ -214,6 +224,17 @@ def _transport(text: SeatText, request: Request, vendors: Vendors) -> Transport:
         why = vendors.refused.get(text.tool)
         raise UsageError(f"{text.tool} is not spoken to by ACP{f': {why}' if why else ''}.", f"Write {text.tool}@cli.")
     return "acp"
+
+
+def seat_url(text: SeatText, vendors: Vendors) -> str | None:
+    """The base address of a model that is reached over the network; None for a program. UsageError for a wrong one."""
+    if text.url is None:
+        return vendors.urls.get(text.tool)
+    if text.tool not in vendors.urls:
+        raise UsageError(f"{text.tool} is a program and is not reached by an address: {text.url}")
+    if wrong := wrong_url(text.url):
+        raise UsageError(f"This is not an address: {wrong}.", f"Write {text.tool}:MODEL@http://HOST:PORT/v1")
+    return text.url
 
 
 def _timeout(tool: str, effort: Effort, request: Request, vendors: Vendors) -> float:
@@ -233,8 +254,8 @@ def _panels(
         return (tuple(_juror(n, text, request, vendors) for n, text in enumerate(jurors, 1)),)
     if request.choices.judge == "none":
         return ()
-    at_table = [SeatText(seat.tool, seat.model) for seat in seats]
-    others = [SeatText(t) for t in TOOLS if t not in (s.tool for s in at_table) and _is_ready(t, vendors)]
+    at_table = [SeatText(s.tool, s.model, url=s.url) for s in seats]
+    others = [SeatText(t) for t in vendors.tools if t not in (s.tool for s in at_table) and _is_ready(t, vendors)]
     if request.choices.rehearse is not None:
         others = [] if request.choices.rehearse == "judge-split" else others[:1]
     alone = tuple((_juror(1, text, request, vendors),) for text in others)

@@ -8,7 +8,7 @@ from typing import Any
 
 import anyio
 
-from adapters import adapter_for
+from adapters import ADAPTERS, adapter_for
 from adapters.ask import Answered, Setting, Teller
 from adapters.ask import ask as ask_vendor
 from adapters.detect import version
@@ -35,6 +35,7 @@ class Participants:
     programs: Mapping[str, Path]
     options: Mapping[str, Mapping[str, Any]]
     environ: Mapping[str, str]
+    adapters: Mapping[str, Adapter] = field(default_factory=lambda: ADAPTERS)
 
 
 @dataclass
@@ -112,7 +113,8 @@ class Session:
     async def _with_version(self, adapter: Adapter, program: Path, answered: Answered) -> Answered:
         """After a failure that a newer or older program may explain, its version stands in the message."""
         failure = answered.envelope.failure
-        if self._rehearsal or failure is None or failure.kind not in _VERSION_TELLS:
+        ours = adapter.name in ADAPTERS  # what `--version` does to a program of the user's own, nobody knows
+        if self._rehearsal or not ours or failure is None or failure.kind not in _VERSION_TELLS:
             return answered
         environ = self.participants.environ
         env = {name: environ[name] for name in ("PATH", "HOME", "USERPROFILE", "SYSTEMROOT") if name in environ}
@@ -123,7 +125,7 @@ class Session:
         return replace(answered, envelope=answered.envelope.model_copy(update={"failure": told}))
 
     def _adapter(self, seat: Seat) -> Adapter:
-        adapter = adapter_for(seat.tool, seat.transport)
+        adapter = adapter_for(seat.tool, seat.transport, self.participants.adapters)
         return rehearsing(adapter, self._rehearsal) if self._rehearsal else adapter
 
     def _kept(self, key: Key, answered: Answered) -> Envelope:

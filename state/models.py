@@ -9,7 +9,7 @@ from state.failures import FailureKind
 SCHEMA_VERSION = 1
 
 Effort = Literal["low", "medium", "high", "max"]
-Transport = Literal["cli", "acp"]
+Transport = Literal["cli", "acp", "http"]
 Rating = Literal["high", "medium", "low"]
 Status = Literal[
     "open",
@@ -81,7 +81,10 @@ class Envelope(Value):
 
 
 class Seat(Value):
-    """One chair at the table: who sits there and with which settings. `timeout_s` bounds each call, in seconds."""
+    """One chair at the table: who sits there and with which settings. `timeout_s` bounds each call, in seconds.
+
+    `url` is the base address of a model that is reached over the network.
+    """
 
     role: str
     tool: str
@@ -89,6 +92,7 @@ class Seat(Value):
     effort: Effort = "high"
     transport: Transport = "cli"
     timeout_s: float = 240
+    url: str | None = None
 
 
 class Exhibit(Value):
@@ -121,6 +125,7 @@ class Settings(Value):
     judge: Literal["auto", "named", "none"] = "auto"
     judge_anyway: bool = False
     context: tuple[str, ...] = ()
+    research: Literal["on", "off"] = "on"
 
 
 class Key(Value):

@@ -158,12 +158,17 @@ _PLAIN_VALUE = re.compile(r"[a-z]{0,11}|[A-Z]{0,11}|[0-9.]+")
 _SHORTEST = 8
 
 
+def is_secret_name(name: str) -> bool:
+    """Whether a variable of this name is taken for a secret, so that its value is redacted."""
+    return bool(_SECRET_NAME.search(name)) and not _PLAIN_NAME.search(name.upper())
+
+
 def secrets_of(environ: Mapping[str, str]) -> tuple[str, ...]:
     """The values of variables that are named like secrets, the longest first.
 
     Left out are values that would wreck ordinary text: under eight characters, single words, numbers, names of files.
     """
-    values = {v.strip() for k, v in environ.items() if _SECRET_NAME.search(k) and not _PLAIN_NAME.search(k.upper())}
+    values = {value.strip() for name, value in environ.items() if is_secret_name(name)}
     kept = (v for v in values if len(v) >= _SHORTEST and not _PLAIN_VALUE.fullmatch(v))
     return tuple(sorted(kept, key=lambda v: (-len(v), v)))
 

@@ -40,9 +40,8 @@ def rehearsing(adapter: Adapter, scenario: str) -> Adapter:
             argv=argv, stdin=stdin, env=child_environment(adapter, place), cwd=ask.view or place.folder / "cwd"
         )
 
-    return replace(
-        adapter, build=build, read=_read, watch=_watch, keep=lambda _line: True, signals=(15,), prompt_limit=_no_limit
-    )
+    speaker = replace(adapter, build=build, read=_read, watch=_watch, keep=lambda _line: True)
+    return replace(speaker, signals=(15,), prompt_limit=_no_limit, converse=None)
 
 
 def _no_limit(_ask: Ask) -> None:

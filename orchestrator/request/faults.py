@@ -25,6 +25,9 @@ _SENTENCES = {
 def fault(error: ErrorDetails, model: type[BaseModel]) -> str:
     """The sentence for what pydantic found wrong in a value for `model`."""
     *path, key = (part for part in error["loc"] if isinstance(part, str))
+    if error["type"] == "own":
+        slip = did_you_mean(key, _keys(model, path)) if path == ["tools"] else ""
+        return f"Unknown setting: {key}.{slip}" if slip else f"{error['msg']}."
     if error["type"] == "extra_forbidden":
         known = _keys(model, path)
         return f"Unknown setting: {key}." + (did_you_mean(key, known) or f" Known here: {', '.join(known)}.")
@@ -71,11 +74,13 @@ def _names(dotted: str) -> tuple[str, ...]:
 def _keys(model: type[BaseModel], path: list[str]) -> list[str]:
     """The keys that the table at this path may have."""
     for part in path:
-        model = next(t for t in _types(model.model_fields[part].annotation) if issubclass(t, BaseModel))
+        field = model.model_fields.get(part)
+        known = _types(field.annotation if field else model.__annotations__["__pydantic_extra__"])
+        model = next(t for t in known if isinstance(t, type) and issubclass(t, BaseModel))
     return [info.alias or name for name, info in model.model_fields.items()]
 
 
-def _types(annotation: Any) -> tuple[type, ...]:
+def _types(annotation: Any) -> tuple[Any, ...]:
     return get_args(annotation) or (annotation,)
 
 

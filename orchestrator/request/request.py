@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from orchestrator.request.choices import Choices
 from orchestrator.request.folder import project_folder
-from orchestrator.request.settings import Settings, load
+from orchestrator.request.settings import Settings, load, standing
 from orchestrator.request.topic import checked, read_topic
 from orchestrator.request.words import Words, words_of
 from orchestrator.usage import UsageError
@@ -58,9 +58,10 @@ def read_request(
     """
     folder = project_folder(cwd)
     from_stdin = not literal and list(arguments[-1:]) == ["-"]
-    words = words_of(arguments[:-1] if from_stdin else arguments, literal=literal)
+    file = standing(environ, folder)
+    words = words_of(arguments[:-1] if from_stdin else arguments, literal=literal, own_tools=file.own_tools)
     topic = _topic(words, "-" if from_stdin else None, topic_file, folder, stdin)
-    settings = load(environ, folder, words=words.choices(), flags=flags)
+    settings = load(environ, folder, words=words.choices(), flags=flags, file=file)
     return Request(topic, folder, settings, (*settings.warnings, *([words.hint] if words.hint else [])))
 
 

@@ -12,7 +12,8 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import ValidationError
 
-from orchestrator.request.choices import Choices, ConfigFile, ToolSettings
+from adapters.openai.tools import NAMES
+from orchestrator.request.choices import Choices, ConfigFile, Endpoint, OwnTool, ToolSettings
 from orchestrator.request.faults import Loc, fault, line_of, parsed
 from orchestrator.request.folder import repository_of
 from orchestrator.usage import UsageError, nearest
@@ -68,29 +69,51 @@ class _Layer:
         return Origin(self.kind, self.name(key))
 
 
+@dataclass(frozen=True)
+class Standing:
+    """What the person's settings file says. `warnings` are for the person."""
+
+    path: Path | None
+    choices: Mapping[str, Any]
+    tools: Mapping[str, ToolSettings]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def own_tools(self) -> tuple[str, ...]:
+        """Names of the tools that are the person's own."""
+        return tuple(name for name, settings in self.tools.items() if isinstance(settings, OwnTool))
+
+
+def standing(environ: Mapping[str, str], project: Path) -> Standing:
+    """The settings file, read and checked. UsageError names the wrong value and the place where it stands."""
+    path = config_path(environ)
+    foreign = path is not None and _belongs_to(path, project, environ)
+    choices, tools = ({}, {}) if path is None or foreign else _file(path)
+    return Standing(path, choices, tools, (*_foreign(path if foreign else None), *_untold(tools)))
+
+
 def load(
     environ: Mapping[str, str],
     project: Path,
     *,
     words: Mapping[str, Any] | None = None,
     flags: Mapping[str, Any] | None = None,
+    file: Standing | None = None,
 ) -> Settings:
     """The settings for a debate about `project`, a real path.
 
     `words` and `flags` have the keys of `Choices`; beside them `tools` is `A,B`. A flag that is None, False or an empty
-    tuple was not given. UsageError names the wrong value and the place where it stands.
+    tuple was not given. `file` is the settings file where it has been read already. UsageError names the wrong value
+    and the place where it stands.
     """
-    path = config_path(environ)
-    foreign = path is not None and _belongs_to(path, project, environ)
-    standing, tools = ({}, {}) if path is None or foreign else _file(path)
+    file = file or standing(environ, project)
     layers = (
-        _Layer("file", standing, lambda _: str(path)),
+        _Layer("file", file.choices, lambda _: str(file.path)),
         _layer("variable", _variables(environ), variable),
         _layer("words", words or {}, lambda _: ""),
         _layer("flag", _said(flags or {}), flag),
     )
-    warnings = (*_foreign(path if foreign else None), *_strangers(environ))
-    return _merged(layers, tools, path, warnings)
+    return _merged(layers, file.tools, file.path, (*file.warnings, *_strangers(environ)))
 
 
 def _said(flags: Mapping[str, Any]) -> dict[str, Any]:
@@ -190,6 +213,20 @@ def _strangers(environ: Mapping[str, str]) -> tuple[str, ...]:
     unknown = (name for name in environ if name.startswith(_PREFIX) and name not in known)
     slips = ((name, nearest(name.removeprefix(_PREFIX), _keys())) for name in unknown)
     return tuple(f"Variable {name} is not known. Did you mean {variable(key)}?" for name, key in slips if key)
+
+
+def _untold(tools: Mapping[str, ToolSettings]) -> tuple[str, ...]:
+    """Warnings about reading tools that do not exist: the list narrows to those that do (R116)."""
+    strangers = {
+        tool: [name for name in settings.toolbox or () if name not in NAMES]
+        for tool, settings in tools.items()
+        if isinstance(settings, Endpoint)
+    }
+    return tuple(
+        f"[tools.{tool}] toolbox: {', '.join(names)} left out; there are {', '.join(NAMES)}."
+        for tool, names in strangers.items()
+        if names
+    )
 
 
 def _foreign(path: Path | None) -> tuple[str, ...]:

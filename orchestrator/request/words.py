@@ -14,11 +14,12 @@ A text that was given as one quoted argument is topic by its quotes: only the fi
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, get_args
 
 from state.models import Effort
 
-TOOL_NAMES = ("claude", "gemini", "codex", "opencode", "copilot", "kiro")
+TOOL_NAMES = ("claude", "gemini", "codex", "opencode", "copilot", "kiro", "openai")
 """Names that make a pair (R1). Whether the tool can be seated is not decided here."""
 
 
@@ -39,41 +40,46 @@ class Words:
         return {key: value for key, value in said.items() if value is not None}
 
 
-def words_of(arguments: Sequence[str], *, literal: bool = False) -> Words:
+def words_of(arguments: Sequence[str], *, literal: bool = False, own_tools: Sequence[str] = ()) -> Words:
     """What the arguments say that are left when flags are taken out.
 
     One argument with blanks was quoted by the person, and so was each such argument among several. `literal`: they
-    stood behind `--`, so all of it is topic.
+    stood behind `--`, so all of it is topic. `own_tools` are names of the person's own tools.
     """
     text = " ".join(arguments)
     if literal:
         return Words(topic=text.strip() or None)
     if len(arguments) == 1:
-        return parse_words(text, quoted=_has_blank(text))
-    return _read(text, (*_quoted_arguments(arguments), *_quoted_spans(text)), bare=True)
+        return parse_words(text, quoted=_has_blank(text), own_tools=own_tools)
+    return _read(text, (*_quoted_arguments(arguments), *_quoted_spans(text)), _marker(tuple(own_tools)), bare=True)
 
 
-def parse_words(text: str, *, quoted: bool = False) -> Words:
+def parse_words(text: str, *, quoted: bool = False, own_tools: Sequence[str] = ()) -> Words:
     """What this text says. `quoted`: the person marked it as one piece, so it is a topic unless it has a clear form."""
-    return _read(text, _quoted_spans(text), bare=not quoted)
+    return _read(text, _quoted_spans(text), _marker(tuple(own_tools)), bare=not quoted)
 
 
 Span = tuple[int, int]
 
-_SEAT = rf"(?:{'|'.join(TOOL_NAMES)})(?:[:@][^\s,;]+)?"
-_MARKER = re.compile(
-    rf"""(?:
-      (?:(?P<strong>with|between)\s+)?(?P<first>{_SEAT})\s+(?:(?P<vs>vs\.?|versus|against)|and|&)\s+(?P<second>{_SEAT})
-    | (?P<rounds>[0-9]{{1,9}}|single|one|two|three|four|five)[\s-]+round(?P<several>s)?
+
+@cache
+def _marker(own_tools: tuple[str, ...]) -> re.Pattern[str]:
+    """A setting among the words, with seats of our tools and of the person's own."""
+    names = "|".join(re.escape(name) for name in sorted((*TOOL_NAMES, *own_tools), key=len, reverse=True))
+    seat = rf"(?:{names})(?:[:@][^\s,;]+)?"
+    return re.compile(_MARKER.replace("SEAT", seat), re.IGNORECASE | re.VERBOSE)
+
+
+_MARKER = r"""(?:
+      (?:(?P<strong>with|between)\s+)?(?P<first>SEAT)\s+(?:(?P<vs>vs\.?|versus|against)|and|&)\s+(?P<second>SEAT)
+    | (?P<rounds>[0-9]{1,9}|single|one|two|three|four|five)[\s-]+round(?P<several>s)?
     | (?:(?P<level>low|medium|high|max|maximum)[\s-]+effort)
     | (?P<low>quick(?:ly)?|fast|brief(?:ly)?)
     | (?P<high>thorough(?:ly)?|careful(?:ly)?|detailed)
     | (?P<max>maximum|max|exhaustive(?:ly)?)
     | (?P<deep>deep(?:ly)?)
     | (?P<extended>extended)
-    )(?=[\s,;:]|$)[\s,;:]*""",
-    re.IGNORECASE | re.VERBOSE,
-)
+    )(?=[\s,;:]|$)[\s,;:]*"""
 _JOINT = re.compile(
     r"""(?:a|an|and|argue|argument|ask|at|between|debate|discuss|discussion|do|effort|for|have|hold|in|it|let|let's|make
     |of|please|run|start|the|to|use|using|with)(?=[\s,;:]|$)[\s,;:]*""",
@@ -98,24 +104,24 @@ _DEEP_ROUNDS = 3
 Marks = Sequence[re.Match[str]]
 
 
-def _read(text: str, quotes: Sequence[Span], *, bare: bool) -> Words:
+def _read(text: str, quotes: Sequence[Span], marker: re.Pattern[str], *, bare: bool) -> Words:
     start = len(text) - len(text.lstrip())
     about = next((m for m in _ABOUT.finditer(text) if not _inside(m.start(), quotes)), None)
     if about is not None:
-        marks = _head(text[: about.start()])
+        marks = _head(text[: about.start()], marker)
         if marks is not None and (marks or bare):
             return _said(marks, text[about.end() :])
-    marks, end = _run(text, start, quotes)
+    marks, end = _run(text, start, quotes, marker)
     if bare and _begins_topic(text, marks, end, quotes):
         return _said(marks, text[end:])
     return Words(topic=_unquoted(text), hint=_hint(marks))
 
 
-def _head(text: str) -> Marks | None:
+def _head(text: str, marker: re.Pattern[str]) -> Marks | None:
     """The markers of a head that consists of markers and joints alone, with at most one pair; else None."""
     marks, at = [], len(text) - len(text.lstrip())
     while at < len(text):
-        mark = _MARKER.match(text, at)
+        mark = marker.match(text, at)
         step = mark or _JOINT.match(text, at)
         if step is None:
             return None
@@ -124,12 +130,12 @@ def _head(text: str) -> Marks | None:
     return marks if sum(map(_is_pair, marks)) <= 1 else None
 
 
-def _run(text: str, at: int, quotes: Sequence[Span]) -> tuple[Marks, int]:
+def _run(text: str, at: int, quotes: Sequence[Span], marker: re.Pattern[str]) -> tuple[Marks, int]:
     """The markers with which the text begins, and where they end. Nothing inside quotes is a marker."""
     marks: list[re.Match[str]] = []
     while (
         not _inside(at, quotes)
-        and (mark := _MARKER.match(text, at))
+        and (mark := marker.match(text, at))
         and not (_is_pair(mark) and any(map(_is_pair, marks)))
     ):
         marks.append(mark)
@@ -187,7 +193,7 @@ def _effort(mark: re.Match[str]) -> Effort | None:
 
 def _seat(text: str) -> str:
     """The seat with its tool in lower case; a model keeps its letters."""
-    tool = re.match(r"[a-z]+", text, re.IGNORECASE)
+    tool = re.match(r"[^:@]+", text)
     return text if tool is None else tool[0].lower() + text[tool.end() :]
 
 

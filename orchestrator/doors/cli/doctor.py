@@ -34,29 +34,30 @@ def DOCTOR(*, tools: tuple[str, ...], deep: bool, as_json: bool, state_dir: str 
     from orchestrator.request.folder import project_folder
     from orchestrator.request.settings import load
     from orchestrator.seating import parse_seat
-    from orchestrator.tools import TOOLS
+    from orchestrator.vendors import seatable
     from state.paths import shelf_folder
 
     project = project_folder(cwd)
     settings = load(os.environ, project, flags={"state_dir": state_dir})
-    named = tuple(parse_seat(tool).tool for tool in tools)
-    found, number = run_stoppable(lambda: check_up(named or TOOLS, settings, os.environ, deep=deep))
+    known = tuple(seatable(settings))
+    named = tuple(parse_seat(tool, known).tool for tool in tools)
+    found, number = run_stoppable(lambda: check_up(named or known, settings, os.environ, deep=deep))
     if found is None:
         return 128 + (number or 0)
     places = _places(settings, shelf_folder(project, settings.choices.state_dir, os.environ))
-    code = outcome.FAILED if _unusable(found, {*named, *_seated(settings)}) else outcome.OK
+    code = outcome.FAILED if _unusable(found, {*named, *_seated(settings, known)}) else outcome.OK
     if as_json:
         return write_json({"tools": [_plain(checkup) for checkup in found], **places}) or code
     return write_text("\n".join([*_lines(found), *_place_lines(places)]) + "\n", os.environ) or code
 
 
-def _seated(settings: "Settings") -> Iterator[str]:
+def _seated(settings: "Settings", known: Sequence[str]) -> Iterator[str]:
     """The tools that the person's standing settings put at the table."""
     from orchestrator.seating import parse_seat
 
     chosen = settings.choices
     judges = () if chosen.judge in ("auto", "none") else chosen.judge.split(",")
-    yield from (parse_seat(seat).tool for seat in (chosen.proposer, chosen.challenger, *judges) if seat)
+    yield from (parse_seat(seat, known).tool for seat in (chosen.proposer, chosen.challenger, *judges) if seat)
 
 
 def _unusable(found: "Iterable[Checkup]", chosen: set[str]) -> bool:
@@ -85,7 +86,9 @@ def _facts(checkup: "Checkup") -> Iterator[tuple[str, str]]:
         yield "problem", checkup.problem.message
         if checkup.problem.remedy:
             yield "to do", checkup.problem.remedy
-    if checkup.program:
+    if checkup.url:
+        yield "address", checkup.url
+    elif checkup.program:
         yield "program", str(checkup.program)
         yield "version", checkup.version or "unknown"
         yield "logged in", f"{checkup.logged_in}{_how_to_know(checkup)}"
@@ -124,6 +127,7 @@ def _plain(checkup: "Checkup") -> dict[str, Any]:
     return {
         "tool": checkup.tool,
         "state": _state(checkup),
+        "url": checkup.url,
         "program": str(checkup.program) if checkup.program else None,
         "others": [str(path) for path in checkup.others],
         "notes": list(checkup.notes),

@@ -15,7 +15,7 @@ from orchestrator.doors.cli.playing import run_stoppable
 from orchestrator.lines import clock, error
 from orchestrator.premises import NO_VIEW, Premises, premises_for
 from orchestrator.request.request import read_request
-from orchestrator.seating import as_rehearsed, parse_seat, seated
+from orchestrator.seating import as_rehearsed, check_present, parse_seat, seated
 from orchestrator.session import Participants
 from orchestrator.usage import UsageError
 from orchestrator.vendors import look
@@ -30,12 +30,9 @@ def ask_once(tool: str, question: Sequence[str], flags: Mapping[str, Any], envir
     if request.topic is None:
         raise UsageError(f'Usage: debate ask {tool} "your question"')
     vendors, participants = look(request.settings, environ)
-    named = parse_seat(tool)
+    named = parse_seat(tool, vendors.tools)
     vendors = as_rehearsed(vendors) if flags["rehearse"] else vendors
-    if problem := vendors.problems.get(named.tool):
-        raise UsageError(
-            f"{named.tool} cannot be asked: {problem.message}", f"Install with: {vendors.install[named.tool]}"
-        )
+    check_present([named], vendors)
     seat = seated("answerer", named, flags["model"], request.choices.effort, request, vendors)
     view = tuple(request.choices.view) or (NO_VIEW,)
     premises = premises_for(new_id("ask"), request.folder, view, (), environ)
@@ -47,7 +44,7 @@ def ask_once(tool: str, question: Sequence[str], flags: Mapping[str, Any], envir
 
 
 def _asked(seat: Seat, question: str, premises: Premises, participants: Participants, *, rehearse: bool) -> Answered:
-    found = adapter_for(seat.tool, seat.transport)
+    found = adapter_for(seat.tool, seat.transport, participants.adapters)
     adapter = rehearsing(found, "plain") if rehearse else found
     program = participants.programs.get(seat.tool, premises.folder)
     brief = {"topic": question, "role": "proposer", "round": 1}

@@ -24,9 +24,10 @@ HOW = (
     click.option("--rounds", metavar="1-5", help="How many rounds (2)."),
     click.option("--effort", type=EFFORTS, help="How hard everyone thinks (high)."),
     click.option("--timeout", metavar="SECONDS", help="Limit of each call (240; codex at high 420)."),
-    click.option("--transport", type=TRANSPORTS, help="Run each CLI, or speak ACP with it (auto: the CLI)."),
+    click.option("--transport", type=TRANSPORTS, help="How tools are reached (auto: by CLI)."),
     click.option("--context", multiple=True, metavar="none|diff|file=PATH", help="What everyone is shown first."),
     click.option("--view", multiple=True, metavar="PATH|none", help="Parts of the project that may be read (all)."),
+    click.option("--research", type=click.Choice(["on", "off"]), help="Let models without a CLI read files (on)."),
     click.option("--topic-file", metavar="FILE|-", help="Read the topic from a file or from stdin."),
     click.option("--cwd", metavar="DIR", help="The project (the current folder)."),
 )
