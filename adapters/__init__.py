@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from adapters.acp.agents import ACP, KIRO
+from adapters.acp.agents import ACP, KIRO, own_agent
 from adapters.claude import CLAUDE
 from adapters.codex import CODEX
 from adapters.copilot import COPILOT
@@ -20,10 +20,15 @@ ADAPTERS = {adapter.name: adapter for adapter in (CLAUDE, CODEX, GEMINI, OPENCOD
 
 def adapters(own: Mapping[str, Mapping[str, Any]]) -> dict[str, Adapter]:
     """Every tool that can be seated: the vendors, `openai`, and the user's own tables by name (checked settings)."""
-    made = {name: (endpoint if table.get("base_url") else custom)(name, table) for name, table in own.items()}
-    return {**ADAPTERS, OPENAI.name: OPENAI, **made}
+    return {**ADAPTERS, OPENAI.name: OPENAI, **{name: _own(name, table) for name, table in own.items()}}
+
+
+def _own(name: str, table: Mapping[str, Any]) -> Adapter:
+    if table.get("base_url"):
+        return endpoint(name, table)
+    return own_agent(custom(name, table)) if table.get("transport") == "acp" else custom(name, table)
 
 
 def adapter_for(tool: str, transport: Transport, known: Mapping[str, Adapter] = ADAPTERS) -> Adapter:
     """The adapter that reaches this tool by this transport; `known` are all tools, as `adapters` makes them."""
-    return ACP[tool] if transport == "acp" else known[tool]
+    return ACP[tool] if transport == "acp" and tool in ACP else known[tool]

@@ -115,7 +115,12 @@ def seat_table(request: Request, vendors: Vendors) -> Table:
     )
     panels = _panels(seats, jurors, request, present)
     kind = "named" if jurors else "none" if choices.judge == "none" else "auto"
-    return Table(seats, panels, kind, (*_chosen(proposer, challenger, seats), *_partial(jurors, seats)))
+    return Table(
+        seats,
+        panels,
+        kind,
+        (*_chosen(proposer, challenger, seats), *_partial(jurors, seats), *_by_cli(seats, request, vendors)),
+    )
 
 
 def _named_judges(judge: str, tools: Sequence[str]) -> list[SeatText]:
@@ -211,19 +216,25 @@ def _transport(text: SeatText, request: Request, vendors: Vendors) -> Transport:
         if text.transport:
             raise UsageError(f"{text.tool} is a model and is not spoken to by {text.transport}.")
         return "http"
-    standing = request.settings.tool(text.tool).transport
-    wishes = (text.transport, request.choices.transport, standing)
-    transport = next((wish for wish in wishes if wish not in (None, "auto")), None)
     if text.tool == ACP_ONLY:
         if text.transport == "cli":
             raise UsageError(f"{text.tool} is spoken with over ACP only.", f"Write {text.tool}@acp, or {text.tool}.")
         return "acp"
-    if transport != "acp":
+    own = text.transport or request.settings.tool(text.tool).transport
+    general = request.choices.transport
+    wish = own if own != "auto" else general
+    if wish != "acp" or (own == "auto" and text.tool not in vendors.acp):
         return "cli"
     if text.tool not in vendors.acp:
         why = vendors.refused.get(text.tool)
         raise UsageError(f"{text.tool} is not spoken to by ACP{f': {why}' if why else ''}.", f"Write {text.tool}@cli.")
     return "acp"
+
+
+def _by_cli(seats: Sequence[Seat], request: Request, vendors: Vendors) -> tuple[str, ...]:
+    """Who is reached by its CLI although ACP was wished for in general, and why."""
+    tools = [seat.tool for seat in seats if seat.transport == "cli" and request.choices.transport == "acp"]
+    return tuple(f"{t} is reached by its CLI: {vendors.refused.get(t, 'it does not speak ACP')}." for t in tools)
 
 
 def seat_url(text: SeatText, vendors: Vendors) -> str | None:

@@ -29,7 +29,8 @@ def look(settings: Settings, environ: Mapping[str, str]) -> tuple[Vendors, Parti
         install={name: adapter.install for name, adapter in tools.items()},
         default_timeout=timeout_s,
         unready=lambda tool: unready(tool, settings, reached=tool in urls),
-        acp=frozenset(ACP),
+        acp=frozenset(ACP)
+        | {n for n, own in settings.tools.items() if isinstance(own, OwnTool) and own.transport == "acp"},
         refused=REFUSED,
         urls=urls,
         tools=tuple(tools),

@@ -170,6 +170,20 @@ ACP: Mapping[str, Adapter] = {name: over_acp(cli, agent) for name, (cli, agent) 
 """The vendors that can be spoken with over ACP."""
 KIRO = ACP["kiro"]
 """Kiro, which is spoken with over ACP only."""
+
+
+def own_agent(cli: Adapter) -> Adapter:
+    """The adapter for an agent of the person's own: its command is all that is known of it."""
+
+    def build(ask: Ask, place: Place) -> Command | Failure:
+        options = {name: value for name, value in ask.options.items() if name not in ("model", "models")}
+        modelless = replace(ask, seat=ask.seat.model_copy(update={"model": None}), options=options)
+        return cli.build(modelless, place)  # the model is asked for in the conversation
+
+    plain = Dialect(noise=re.compile(r"(?:error|fatal): (?=\S)", re.IGNORECASE))
+    return over_acp(replace(cli, build=build), Agent(words=lambda _ask, made: made.argv, dialect=plain))
+
+
 REFUSED: Mapping[str, str] = {
     "claude": "claude-agent-acp obeys the allow rules and hooks of your own Claude settings, which a debate must not",
     "codex": "codex-acp lets its sandbox read the whole disk, and lets a model of its own approve writes",

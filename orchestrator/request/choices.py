@@ -179,7 +179,7 @@ class OwnTool(ToolSettings, Endpoint):
         kind = "a model (base_url)" if self.base_url else "a program (command)"
         if stray := next((key for key in foreign if key in self.model_fields_set), None):
             _refused("", f"{stray} means nothing for {kind}")
-        if self.command and self.transport != "acp":
+        if self.command:
             _refused("", wrong_rights(self.command, self.read_only))
         return self
 

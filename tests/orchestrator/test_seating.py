@@ -237,3 +237,38 @@ def test_a_way_of_talking_that_a_tool_does_not_have_is_refused(seat):
     assert seat(both, proposer="gemini@acp").seats[0].transport == "acp"
     assert seat(both, "[tools.gemini]\ntransport = 'acp'", proposer="gemini").seats[0].transport == "acp"
     assert seat(both, "[tools.gemini]\ntransport = 'acp'", proposer="gemini@cli").seats[0].transport == "cli"
+
+
+ACP = {"acp": frozenset(("gemini", "opencode", "copilot", "kiro")), "refused": {"claude": "its agent obeys your rules"}}
+
+
+def transports(table):
+    return [seat.transport for seat in (*table.seats, *(juror for panel in table.panels for juror in panel))]
+
+
+def test_a_seats_own_transport_wins_over_a_general_wish():
+    table = seat(vendors("claude", "gemini", "copilot", **ACP), tools="claude,gemini@acp", judge="copilot")
+    assert transports(table) == ["cli", "acp", "cli"]
+    table = seat(
+        vendors("claude", "gemini", "copilot", **ACP), tools="gemini@cli,copilot", judge="none", transport="acp"
+    )
+    assert transports(table) == ["cli", "acp"]
+
+
+def test_who_cannot_follow_a_general_wish_is_reached_by_its_cli_and_it_is_said():
+    table = seat(vendors("claude", "gemini", **ACP), tools="claude,gemini", judge="none", transport="acp")
+    assert transports(table) == ["cli", "acp"]
+    assert "claude is reached by its CLI: its agent obeys your rules." in table.notes
+
+
+@pytest.mark.parametrize(
+    ("tools_", "said"),
+    [("claude@acp,gemini", "claude is not spoken to by ACP: its agent obeys"), ("kiro@cli,gemini", "over ACP only")],
+)
+def test_a_transport_that_a_tool_does_not_have_is_refused_with_the_reason(tools_, said):
+    with pytest.raises(UsageError, match=said):
+        seat(vendors("claude", "gemini", "kiro", **ACP), tools=tools_, judge="none")
+
+
+def test_kiro_is_always_spoken_with():
+    assert transports(seat(vendors("kiro", "gemini", **ACP), tools="kiro,gemini", judge="none")) == ["acp", "cli"]

@@ -273,3 +273,20 @@ def test_a_hostile_repository_gets_nothing_out_of_a_model_with_tools_or_a_cli_of
     assert hostile.SECRET not in "".join(request.everything for request in server.requests)
     assert (made.pwned, trap.hits) == ([], [])
     assert hostile.footprint(made.repo) == before
+
+
+def test_an_agent_of_ones_own_is_spoken_with_over_acp(person: Person):
+    agent = f'"{sys.executable}", "-I", "{CLI.with_name("kiro.py")}", "new", "acp", "--agent-engine=v3"'
+    table = f'[tools.{{}}]\ncommand = [{agent}]\ntransport = "acp"\nread_only = []\n'
+    configure(person, table.format("mine") + table.format("yours"))
+    done = person.debate("Tabs or spaces?", "--tools", "mine,yours", "--judge", "none", "--rounds", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    spoken = [(e["tool"], e["transport"], e["response"]) for e in json.loads(done.stdout)["exchanges"]]
+    assert spoken == [("mine", "acp", "KIRO-OK"), ("yours", "acp", "KIRO-OK")]
+
+
+def test_an_agent_of_ones_own_must_declare_what_keeps_it_read_only(person: Person):
+    configure(person, '[tools.mine]\ncommand = "my-agent --acp"\ntransport = "acp"\n')
+    done = person.debate("ask", "mine", "Why?")
+    assert done.returncode == 2
+    assert "read_only is missing" in done.stderr
