@@ -27,7 +27,8 @@ def fault(error: ErrorDetails, model: type[BaseModel]) -> str:
     *path, key = (part for part in error["loc"] if isinstance(part, str))
     if error["type"] == "own":
         slip = did_you_mean(key, _keys(model, path)) if path == ["tools"] else ""
-        return f"Unknown setting: {key}.{slip}" if slip else f"{error['msg']}."
+        is_meant = isinstance(error["input"], Mapping) and {"command", "base_url"} & set(error["input"])
+        return f"Unknown setting: {key}.{slip}" if slip and not is_meant else f"{error['msg']}.{slip}"
     if error["type"] == "extra_forbidden":
         known = _keys(model, path)
         return f"Unknown setting: {key}." + (did_you_mean(key, known) or f" Known here: {', '.join(known)}.")

@@ -246,7 +246,7 @@ def transports(table):
     return [seat.transport for seat in (*table.seats, *(juror for panel in table.panels for juror in panel))]
 
 
-def test_a_seats_own_transport_wins_over_a_general_wish():
+def test_a_seats_own_transport_wins_over_a_general_wish(seat):
     table = seat(vendors("claude", "gemini", "copilot", **ACP), tools="claude,gemini@acp", judge="copilot")
     assert transports(table) == ["cli", "acp", "cli"]
     table = seat(
@@ -255,7 +255,7 @@ def test_a_seats_own_transport_wins_over_a_general_wish():
     assert transports(table) == ["cli", "acp"]
 
 
-def test_who_cannot_follow_a_general_wish_is_reached_by_its_cli_and_it_is_said():
+def test_who_cannot_follow_a_general_wish_is_reached_by_its_cli_and_it_is_said(seat):
     table = seat(vendors("claude", "gemini", **ACP), tools="claude,gemini", judge="none", transport="acp")
     assert transports(table) == ["cli", "acp"]
     assert "claude is reached by its CLI: its agent obeys your rules." in table.notes
@@ -265,10 +265,10 @@ def test_who_cannot_follow_a_general_wish_is_reached_by_its_cli_and_it_is_said()
     ("tools_", "said"),
     [("claude@acp,gemini", "claude is not spoken to by ACP: its agent obeys"), ("kiro@cli,gemini", "over ACP only")],
 )
-def test_a_transport_that_a_tool_does_not_have_is_refused_with_the_reason(tools_, said):
+def test_a_transport_that_a_tool_does_not_have_is_refused_with_the_reason(seat, tools_, said):
     with pytest.raises(UsageError, match=said):
         seat(vendors("claude", "gemini", "kiro", **ACP), tools=tools_, judge="none")
 
 
-def test_kiro_is_always_spoken_with():
+def test_kiro_is_always_spoken_with(seat):
     assert transports(seat(vendors("kiro", "gemini", **ACP), tools="kiro,gemini", judge="none")) == ["acp", "cli"]
