@@ -32,3 +32,8 @@ def _own(name: str, table: Mapping[str, Any]) -> Adapter:
 def adapter_for(tool: str, transport: Transport, known: Mapping[str, Adapter] = ADAPTERS) -> Adapter:
     """The adapter that reaches this tool by this transport; `known` are all tools, as `adapters` makes them."""
     return ACP[tool] if transport == "acp" and tool in ACP else known[tool]
+
+
+def transports(adapter: Adapter) -> tuple[Transport, ...]:
+    """How this tool can be reached, the usual way first."""
+    return (adapter.transport, "acp") if adapter.transport == "cli" and adapter.name in ACP else (adapter.transport,)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from state.failures import FailureKind
-from state.models import Envelope, Failure, Seat
+from state.models import Envelope, Failure, Seat, Transport
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def _no_output(ask: Ask, _finished: Finished) -> Envelope:
 class Adapter:
     """One vendor.
 
-    `executable`: its name on PATH. `install`, `login`: what to type, for messages. `env`: names of environment variables it
+    `executable`: its name on PATH. `install`, `login`: what to type, for messages. `transport`: how it is reached. `env`: names of environment variables it
     may get beside the common ones (a trailing `*` matches any ending). `denied_env`: names never passed on, which win.
     `keep(line)`: whether a stdout line can matter for the answer (the rest is dropped to bound memory).
     `watch(progress, line, stream)`: folds one line into the progress. `signals`: how to ask it to stop, best first.
@@ -136,6 +136,7 @@ class Adapter:
     read: Callable[[Ask, Finished], Envelope] = _no_output
     watch: Callable[[Progress, bytes, Stream], Progress] = lambda progress, _line, _stream: progress
     keep: Callable[[bytes], bool] = lambda _line: True
+    transport: Transport = "cli"
     env: tuple[str, ...] = ()
     denied_env: tuple[str, ...] = ()
     signals: tuple[int, ...] = (15,)

@@ -13,11 +13,9 @@ sys.path.insert(0, str(ROOT))
 
 import click
 
-from adapters import ADAPTERS, efforts
-from adapters.acp.agents import ACP
+from adapters import ADAPTERS, efforts, transports
 from orchestrator.doors.cli.start import HOW, START, WHERE, WHO
 from orchestrator.outcome import MEANINGS
-from orchestrator.seating import ACP_ONLY
 from state.failures import FAILURES, FailureMeaning
 
 PLACE = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -77,16 +75,12 @@ def vendors() -> str:
             f"`{name}`",
             f"`{adapter.install}`",
             adapter.login,
-            _transports(name),
+            ", ".join(transport.upper() for transport in transports(adapter)),
             ", ".join(f"{effort}: {_effort(name, effort)}" for effort in ("low", "medium", "high", "max")),
         )
         for name, adapter in ADAPTERS.items()
     )
     return table(("tool", "install", "log in", "reached by", "effort means"), rows)
-
-
-def _transports(tool: str) -> str:
-    return "ACP" if tool == ACP_ONLY else "CLI, ACP" if tool in ACP else "CLI"
 
 
 def _effort(tool: str, effort: str) -> str:

@@ -19,6 +19,7 @@ OPENAI = Adapter(
     executable="",
     install="(nothing: it is reached over the network)",
     login=f"export {KEY_VARIABLE}=...",
+    transport="http",
     converse=_converse,
 )
 

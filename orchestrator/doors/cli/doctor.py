@@ -94,11 +94,25 @@ def _facts(checkup: "Checkup") -> Iterator[tuple[str, str]]:
         yield "logged in", f"{checkup.logged_in}{_how_to_know(checkup)}"
     else:
         yield "install", checkup.install
+    yield "reached by", f"{', '.join(_reached(checkup))}{_why_not_acp(checkup)}"
     if checkup.unready:
         yield "to do", checkup.unready
     yield from (("passed over", note) for note in checkup.notes)
     yield from (("not used", str(path)) for path in checkup.others if not any(str(path) in n for n in checkup.notes))
     yield from (("setting", f"{key} = {value} ({origin})") for key, value, origin in checkup.settings)
+
+
+def _reached(checkup: "Checkup") -> tuple[str, ...]:
+    from adapters import transports
+
+    return tuple(transport.upper() for transport in transports(checkup.adapter))
+
+
+def _why_not_acp(checkup: "Checkup") -> str:
+    from adapters.acp.agents import REFUSED
+
+    why = REFUSED.get(checkup.tool)
+    return f" (not by ACP: {why})" if why else ""
 
 
 def _how_to_know(checkup: "Checkup") -> str:
@@ -137,5 +151,6 @@ def _plain(checkup: "Checkup") -> dict[str, Any]:
         "problem": checkup.problem.model_dump(mode="json") if checkup.problem else None,
         "install": checkup.install,
         "login": checkup.login,
+        "transports": [name.lower() for name in _reached(checkup)],
         "settings": [{"key": key, "value": value, "origin": origin} for key, value, origin in checkup.settings],
     }
