@@ -45,6 +45,13 @@ class Lock:
             raise Held(pid)
         self._write(f"{os.getpid()}\n".encode())
 
+    def lies_at(self, path: Path) -> bool:
+        """Whether the locked file is still the one of this name: somebody may have removed it in between."""
+        try:
+            return os.path.samestat(path.stat(), os.fstat(self._descriptor))
+        except FileNotFoundError:
+            return False
+
     def release(self) -> None:
         """Let go. The file stays: to remove it would let two processes hold two files of one name."""
         self._write(b"")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orchestrator.problem import Problem
+from state.lock import Held, Lock
 
 _LOCK = "lock"
 
@@ -26,11 +27,11 @@ class Lease:
     """A private folder for the view of one run. It counts as in use until it is released or its process ends."""
 
     folder: Path
-    descriptor: int
+    lock: Lock
 
     def release(self) -> None:
         """Let go of the folder; what lies in it stays until it is swept."""
-        os.close(self.descriptor)
+        self.lock.release()
 
 
 def views_home(environ: Mapping[str, str]) -> ViewsHome | Problem:
@@ -49,12 +50,14 @@ def hold(home: Path, name: str) -> Lease | Problem:
     folder = home / name
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
+        lock = Lock(folder / _LOCK)
+    except Held:
+        return Problem(f"Another run uses {folder}.")
     except OSError as error:
         return Problem(f"The participants' private folder cannot be written: {error.strerror or error}: {folder}")
-    if _locked(descriptor) and _is_still(folder / _LOCK, descriptor):
-        return Lease(folder, descriptor)
-    os.close(descriptor)
+    if lock.lies_at(folder / _LOCK):
+        return Lease(folder, lock)
+    lock.release()
     return Problem(f"Another run uses {folder}.")
 
 
@@ -143,26 +146,3 @@ def _is_users_own_group(number: int) -> bool:
     except KeyError:
         return False
     return number == user.pw_gid and group.gr_name == user.pw_name and set(group.gr_mem) <= {user.pw_name}
-
-
-def _locked(descriptor: int) -> bool:
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def _is_still(path: Path, descriptor: int) -> bool:
-    """Whether the locked file is still the one that lies there: a sweep may have removed it in between."""
-    try:
-        return os.path.samestat(path.stat(), os.fstat(descriptor))
-    except FileNotFoundError:
-        return False
