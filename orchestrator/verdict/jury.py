@@ -41,9 +41,10 @@ class _Flawed:
 
 @dataclass(frozen=True)
 class _Lost:
-    """A juror who cannot be had in this run."""
+    """A juror who cannot be had in this run. `mending`: lost while it mended its answer, as others did at the same time."""
 
     reason: str
+    mending: bool = False
 
 
 def judge(record: Record) -> Step | Verdict | NoVerdict:
@@ -78,10 +79,12 @@ def _sit(record: Record, panel: Sequence[Chair]) -> Step | tuple[Heard, ...] | _
     found = [(chair, _standing(record, chair)) for chair in panel]
     if asked := tuple(_ask(record, chair) for chair, state in found if state is None):
         return Step(asked)
-    if lost := [state.reason for _, state in found if isinstance(state, _Lost)]:
-        return _Lost("; ".join(lost))
-    if mended := tuple(_mend(record, chair, state) for chair, state in found if isinstance(state, _Flawed)):
+    lost = [state for _, state in found if isinstance(state, _Lost)]
+    mended = tuple(_mend(record, chair, state) for chair, state in found if isinstance(state, _Flawed))
+    if mended and all(state.mending for state in lost):
         return Step(mended)
+    if lost:
+        return _Lost("; ".join(state.reason for state in lost))
     return tuple(state for _, state in found if isinstance(state, Heard))
 
 
@@ -93,7 +96,8 @@ def _standing(record: Record, chair: Chair) -> Heard | _Flawed | _Lost | None:
         if isinstance(result, Heard):
             return result
         if isinstance(result, _Flawed) and turn.key.step == chair.repair:
-            state = None if earlier else _Lost(f"{chair.seat.tool} gave no verdict: {result.problem}")
+            reason = f"{chair.seat.tool} gave no verdict: {result.problem}"
+            state = None if earlier else _Lost(reason, mending=True)
         elif isinstance(result, _Flawed) or not earlier:
             state = result
     return state
@@ -113,7 +117,7 @@ def _turns(record: Record, chair: Chair) -> Iterator[tuple[TurnEnded, bool]]:
 def _outcome(record: Record, chair: Chair, turn: TurnEnded) -> Heard | _Flawed | _Lost:
     failure, answer = turn.envelope.failure, turn.envelope.response or ""
     if failure:
-        return _Lost(f"{chair.seat.tool} {said(failure, chair.seat)}")
+        return _Lost(f"{chair.seat.tool} {said(failure, chair.seat)}", mending=turn.key.step == chair.repair)
     heard = chair.hearing
     ballot = read_ballot(answer, heard.labels, ballot_code(record, turn.key, heard), heard.speeches)
     return Heard(ballot, chair.seat, turn.envelope, heard) if isinstance(ballot, Ballot) else _Flawed(answer, ballot)

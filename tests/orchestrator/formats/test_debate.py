@@ -332,3 +332,19 @@ def test_a_call_gets_the_same_prompt_whatever_ran_beside_it(seed: int) -> None:
         now = next_step(Record(events=record.events[:length]))
         for speech in now.speeches if isinstance(now, Step) else ():
             assert asked[speech.key] == prompt(speech)
+
+
+def test_judges_who_mend_their_answers_at_the_same_time_are_all_waited_for() -> None:
+    def script(speech: Speech, text: str) -> Envelope:
+        if speech.key.step.startswith("round"):
+            return well(speech, text)
+        if speech.key.step.startswith("judging"):
+            return answer(speech, "Words only.")
+        return failed(speech, K.TIMED_OUT if speech.key.seat == "judge-1" else K.QUOTA)
+
+    record = play(opened(1, ((CODEX, COPILOT),), judge="named"), script)
+    ended = [n for n, e in enumerate(record.events, 1) if isinstance(e, TurnEnded) and e.key.step.startswith("repair")]
+    now = next_step(Record(events=record.events[: ended[0]]))
+    assert isinstance(now, Step)
+    assert [speech.key.seat for speech in now.speeches] == ["judge-2"]
+    assert record.status == "failed"
