@@ -170,15 +170,20 @@ def _fill(
     return proposer or SeatText(next(spare)), challenger or SeatText(next(spare))
 
 
+def ready(vendors: Vendors) -> list[str]:
+    """The tools that can be seated without another word, in the order in which chairs are filled."""
+    return [tool for tool in vendors.tools if _is_ready(tool, vendors)]
+
+
 def _is_ready(tool: str, vendors: Vendors) -> bool:
     return tool not in vendors.problems and vendors.unready(tool) is None
 
 
 def _too_few(vendors: Vendors) -> UsageError:
-    ready = [tool for tool in vendors.tools if _is_ready(tool, vendors)]
+    found = ready(vendors)
     unready = [f"{tool}: {why}" for tool in TOOLS if tool not in vendors.problems and (why := vendors.unready(tool))]
     return UsageError(
-        f"Debate requires at least 2 AI CLI tools installed. Found: {', '.join(ready) or 'none'}.",
+        f"Debate requires at least 2 AI CLI tools installed. Found: {', '.join(found) or 'none'}.",
         *(
             f"{tool}: {problem.message}"
             for tool, problem in vendors.problems.items()

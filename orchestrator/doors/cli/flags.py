@@ -1,10 +1,15 @@
 """What the flags of several commands have in common."""
 
+import os
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
+
+from orchestrator.tools import NETWORKED, TOOLS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -27,10 +32,19 @@ class SeatType(click.ParamType):  # pyright: ignore[reportMissingTypeArgument]  
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         del ctx, param
-        from orchestrator.tools import TOOLS
-
         before, comma, last = incomplete.rpartition(",")
-        return [CompletionItem(f"{before}{comma}{tool}") for tool in TOOLS if tool.startswith(last)]
+        return [CompletionItem(f"{before}{comma}{tool}") for tool in _tools() if tool.startswith(last)]
+
+
+def _tools() -> tuple[str, ...]:
+    """Every name of a tool, the person's own last; a settings file that is wrong is told elsewhere."""
+    from orchestrator.request.settings import standing
+    from orchestrator.usage import UsageError
+
+    own: tuple[str, ...] = ()
+    with suppress(UsageError, OSError):
+        own = standing(os.environ, Path.cwd()).own_tools
+    return (*TOOLS, NETWORKED, *own)
 
 
 SEAT = SeatType()

@@ -5,7 +5,7 @@ import click
 from orchestrator.doors.cli.command import COMMANDS, EXAMPLES, HEAD
 from orchestrator.doors.cli.start import HOW, START, WHERE, WHO
 from orchestrator.outcome import MEANINGS
-from orchestrator.tools import TOOLS
+from orchestrator.tools import NETWORKED, TOOLS
 
 COMPLETION = 'Completion: eval "$(_DEBATE_COMPLETE=bash_source debate)"; for zsh and fish: zsh_source, fish_source.'
 _GROUPS = {"Who": len(WHO), "How": len(HOW), "Where to": len(WHERE)}
@@ -22,7 +22,11 @@ def write_help(formatter: click.HelpFormatter) -> None:
     _section(formatter, "Commands", [(name, text) for name, (_, text) in COMMANDS.items()])
     codes = ", ".join(f"{code} {short}" for code, (short, _) in MEANINGS.items())
     formatter.write("\n")
-    for text in (f"Exit codes: {codes}.", f"Tools: {', '.join(TOOLS)}.", COMPLETION):
+    for text in (
+        f"Exit codes: {codes}.",
+        f"Tools: {', '.join((*TOOLS, NETWORKED))}, and your own.",
+        COMPLETION,
+    ):
         formatter.write_text(text)
 
 

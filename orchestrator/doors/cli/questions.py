@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from orchestrator.request.choices import Choices
 from orchestrator.request.request import Request, read_request
 
 _RECOMMENDED = {"effort": "high", "rounds": "2", "context": "none"}
@@ -33,20 +32,20 @@ def completed(
     silent = shown or request.choices.no_input or not (sys.stdin.isatty() and sys.stderr.isatty())
     if not missing or silent:
         return request
-    answers = _ask(missing, request.choices, environ)
+    answers = _ask(missing, request, environ)
     topic = answers.pop("topic", None)
     words = [*words, topic] if topic else words
     return read_request(words, {**flags, **answers}, environ, sys.stdin.buffer, **source)
 
 
-def _ask(missing: Sequence[str], choices: Choices, environ: Mapping[str, str]) -> dict[str, Any]:
+def _ask(missing: Sequence[str], request: Request, environ: Mapping[str, str]) -> dict[str, Any]:
     answers: dict[str, Any] = {}
     for key in missing:
         match key:
             case "topic":
                 answers[key] = click.prompt("What is the question?", err=True)
             case "proposer" | "challenger":
-                answers[key] = _tool(key, answers.get("proposer") or choices.proposer, environ)
+                answers[key] = _tool(key, answers.get("proposer") or request.choices.proposer, request, environ)
             case "context":
                 answers[key] = _context()
             case _:
@@ -55,13 +54,14 @@ def _ask(missing: Sequence[str], choices: Choices, environ: Mapping[str, str]) -
     return answers
 
 
-def _tool(role: str, other: str | None, environ: Mapping[str, str]) -> str:
-    from adapters import ADAPTERS
-    from adapters.detect import Found, endings, find
+def _tool(role: str, other: str | None, request: Request, environ: Mapping[str, str]) -> str:
+    """Who sits there: one of those that can be seated, the first of them preselected."""
+    from orchestrator.seating import as_rehearsed, ready
+    from orchestrator.vendors import look
 
-    path, suffixes = environ.get("PATH", ""), endings(environ)
-    here = [name for name, a in ADAPTERS.items() if isinstance(find(a.executable, None, path, suffixes), Found)]
-    offered = [name for name in here or list(ADAPTERS) if role == "proposer" or name != other]
+    vendors, _ = look(request.settings, environ)
+    vendors = vendors if request.choices.rehearse is None else as_rehearsed(vendors)
+    offered = [name for name in ready(vendors) or vendors.tools if role == "proposer" or name != other]
     return click.prompt(f"Who is the {role}?", type=click.Choice(offered), default=offered[0], err=True)
 
 

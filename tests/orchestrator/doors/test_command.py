@@ -68,11 +68,16 @@ def test_every_command_explains_itself(person: Person, command: str) -> None:
         ("debate x --proposer c", ["claude", "codex", "copilot"]),
         ("debate x --tools claude,g", ["claude,gemini"]),
         ("debate ask g", ["gemini"]),
+        ("debate x --judge o", ["opencode", "openai"]),
+        ("debate x --judge my", ["my-model"]),
         ("debate show l", ["last"]),
         ("debate config ", ["show", "check", "path"]),
     ],
 )
 def test_words_are_completed(person: Person, line: str, offered: list[str]) -> None:
+    config = person.home / "config/debate/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('[tools.my-model]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\n')
     words = line.split(" ")
     environ = {"COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1), "_DEBATE_COMPLETE": "bash_complete"}
     done = subprocess.run(
