@@ -44,23 +44,35 @@ def _text(seat: Seat) -> str:
 def resumed(record: Record, flags: Mapping[str, Any], table: Table) -> Resumed:
     """The event that begins the new run: seats and juries change only where a flag says so."""
     given = {key: value for key, value in flags.items() if value not in (None, False, ())}
-    seats = tuple(new if _touches(given, old.role) else old for old, new in zip(record.seats, table.seats, strict=True))
+    pairs = zip(record.seats, table.seats, strict=True)
+    seats = tuple(_changed(old, new, given) for old, new in pairs)
+    known = () if "judge" in given else tuple(juror for panel in record.panels for juror in panel)
+    panels = tuple(tuple(_as_before(juror, known) for juror in panel) for panel in table.panels)
     judges = any(key in given for key in _JUDGING)
     settings = _settings(record.settings, given, table)
     return Resumed(
         at=now(),
         seats=seats if seats != record.seats else None,
-        panels=table.panels if judges and table.panels != record.panels else None,
+        panels=panels if judges and panels != record.panels else None,
         settings=settings if settings != record.settings else None,
         changes=tuple(f"--{key.replace('_', '-')} {value}" for key, value in given.items() if key in _RECORDED),
     )
 
 
+def _as_before(new: Seat, old: tuple[Seat, ...]) -> Seat:
+    """The seat, reached as this tool was reached before: a new limit or model does not change the way to it."""
+    ways = [seat.transport for seat in old if seat.tool == new.tool]
+    return new.model_copy(update={"transport": ways[0]}) if ways else new
+
+
 _RECORDED = frozenset((*_JUDGING, "model_proposer", "model_challenger", "judge_anyway"))
 
 
-def _touches(given: Mapping[str, Any], role: str) -> bool:
-    return bool({role, f"model_{role}", "timeout"} & set(given))
+def _changed(old: Seat, new: Seat, given: Mapping[str, Any]) -> Seat:
+    """The seat as the flags want it: replaced, changed, or as it was."""
+    if old.role in given:
+        return new
+    return _as_before(new, (old,)) if {f"model_{old.role}", "timeout"} & set(given) else old
 
 
 def _settings(settings: Settings, given: Mapping[str, Any], table: Table) -> Settings:

@@ -290,3 +290,22 @@ def test_an_agent_of_ones_own_must_declare_what_keeps_it_read_only(person: Perso
     done = person.debate("ask", "mine", "Why?")
     assert done.returncode == 2
     assert "read_only is missing" in done.stderr
+
+
+def test_a_new_time_limit_does_not_change_how_a_tool_is_reached(person: Person):
+    program = person.home / "bin" / "gemini"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} -I {CLI.with_name('kiro.py')} new acp --agent-engine=v3\n")
+    program.chmod(0o755)
+    table = '[tools.mine]\nbase_url = "http://127.0.0.1:9/v1"\nmodel = "m"\n'
+    configure(person, table)
+    path = {"PATH": f"{program.parent}:{os.defpath}"}
+    first = person.debate("Tabs or spaces?", "--tools", "gemini@acp,mine", "--judge", "none", "--timeout", "5", **path)
+    assert first.returncode == 1, first.stderr
+    again = person.debate("resume", "last", "--timeout", "6", "--json", **path)
+    assert [(e["tool"], e["transport"]) for e in json.loads(again.stdout)["exchanges"]] == [("gemini", "acp")]
+    resumed = next(event for event in record(person)["events"] if event["type"] == "resumed")
+    assert [(seat["tool"], seat["transport"], seat["timeout_s"]) for seat in resumed["seats"]] == [
+        ("gemini", "acp", 6),
+        ("mine", "http", 6),
+    ]
