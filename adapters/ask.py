@@ -101,7 +101,7 @@ class _Call:
         if limit is not None and len(self._question.prompt) > limit:
             words = f"the prompt has {len(self._question.prompt)} characters, {self._adapter.name} takes {limit}"
             return self._without_answer(Failure(kind=FailureKind.TOO_LONG, message=words))
-        with _private_folder(self._setting.home) as folder:
+        with _call_folder(self._setting.home, self._question.keep) as folder:
             place = Place(self._setting.program, folder, self._setting.environ)
             if self._adapter.converse:
                 return await self._converse(self._adapter.converse, place)
@@ -172,6 +172,7 @@ class _Call:
         if envelope.failure:
             changes["failure"] = self._presentable(self._telling(envelope.failure))
         if envelope.response is not None:
+            changes["continuable"] = bool(self._question.keep and envelope.session_id and self._adapter.continuable)
             response, count = redact(clean(envelope.response).strip(), secrets_of(self._setting.environ))
             changes["response"] = response
             changes["notes"] = (*envelope.notes, REDACTED) if count else envelope.notes
@@ -190,20 +191,23 @@ class _Call:
 
 
 @contextmanager
-def _private_folder(home: Path) -> "Generator[Path]":
-    folder = Path(tempfile.mkdtemp(prefix="call-", dir=home))
+def _call_folder(home: Path, keep: Path | None) -> "Generator[Path]":
+    """The private folder of one call, gone afterwards; or one that is kept for the next, with fresh `cwd` and `tmp`."""
+    folder = keep or Path(tempfile.mkdtemp(prefix="call-", dir=home))
     try:
         for name in ("cwd", "tmp"):
+            shutil.rmtree(folder / name, ignore_errors=True)
             (folder / name).mkdir(mode=0o700)
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder if keep is None else folder / "tmp", ignore_errors=True)
 
 
 def _write(command: Command, folder: Path) -> None:
     for name, data in command.files.items():
         path = folder / name
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)

@@ -1,6 +1,7 @@
 """Claude Code: one question to `claude -p`, with a stream of JSON events on stdout (measured with 2.1.197)."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from adapters import efforts
@@ -18,7 +19,6 @@ _READ_ONLY = (
     *("--setting-sources", ""),
     "--strict-mcp-config",
     "--disable-slash-commands",
-    "--no-session-persistence",
     "--disallowedTools=Read(**/.env),Read(**/.env.*)",
 )
 _SWITCHES = {
@@ -36,18 +36,37 @@ _LIMIT_CHARACTERS = 2_500_000
 
 def build(ask: Ask, place: Place) -> Command:
     """The command for one question. Tools read below the current folder, which is the view; without one there are none."""
+    env = child_environment(CLAUDE, place, ask.options)
     return Command(
         argv=(
             *(str(place.program), "-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"),
             *("--tools", "Read,Grep" if ask.view else ""),  # not Glob: it lists names outside the view
             *_READ_ONLY,
+            *(() if ask.keep else ("--no-session-persistence",)),
+            *((f"--resume={ask.continues}",) if ask.continues else ()),
             *efforts.flags(ask),
             *names(ask.options.get("extra_args")),
         ),
         stdin=_harmless(ask.prompt).encode("utf-8", "replace"),
-        env=child_environment(CLAUDE, place, ask.options) | _SWITCHES,
+        env={**env, **_SWITCHES, **_home(ask, place, env)},
         cwd=ask.view or place.folder / "cwd",
     )
+
+
+_KEYS = (
+    "ANTHROPIC_API_KEY",
+    "ANTHROPIC_AUTH_TOKEN",
+    "CLAUDE_CODE_OAUTH_TOKEN",
+    "CLAUDE_CODE_USE_BEDROCK",
+    "CLAUDE_CODE_USE_VERTEX",
+)
+"""Variables that log in by themselves, so that the user's own folder is not needed."""
+
+
+def _home(ask: Ask, place: Place, env: Mapping[str, str]) -> Mapping[str, str]:
+    """Where a session that is to be continued lies: in the seat's folder, or with the user's login in the user's own."""
+    private = ask.keep is not None and any(env.get(name) for name in _KEYS)
+    return {"CLAUDE_CONFIG_DIR": str(place.folder / "c")} if private else {}
 
 
 def _harmless(prompt: str) -> str:
@@ -139,6 +158,7 @@ CLAUDE = Adapter(
         "CLAUDE_CODE_USE_COWORK_*",
         "CLAUDE_CODE_USE_POWERSHELL_TOOL",
     ),
+    continuable=True,
     signals=(2, 15),
     prompt_limit=lambda _ask: _LIMIT_CHARACTERS,
 )

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from adapters import efforts
@@ -19,7 +20,7 @@ from state.models import Failure
 K = FailureKind
 
 _FIXED = (
-    *("exec", "--strict-config", "--json", "--ephemeral", "--skip-git-repo-check"),
+    *("exec", "--strict-config", "--json", "--skip-git-repo-check"),
     *("--ignore-user-config", "--ignore-rules", "--color", "never"),
 )
 _SETTINGS = (
@@ -57,18 +58,29 @@ def build(ask: Ask, place: Place) -> Command | Failure:
         *(() if ask.view else _NO_SHELL),
         *without_retries(extra),
     )
+    env = child_environment(CODEX, place, {"pass_env": (*names(ask.options.get("pass_env")), *keys(extra))})
+    home = _home(ask, place, env, keys(extra))
     return Command(
         argv=(
             *(str(place.program), *_FIXED, "-C", str(cwd)),
+            *(() if ask.keep else ("--ephemeral",)),
             *(word for setting in settings for word in ("-c", setting)),
             *efforts.flags(ask),
             *extra,
+            *(("resume", ask.continues) if ask.continues else ()),
             "-",
         ),
         stdin=ask.prompt.encode("utf-8", "replace"),
-        env=child_environment(CODEX, place, {"pass_env": (*names(ask.options.get("pass_env")), *keys(extra))}),
+        env={**env, **home},
         cwd=cwd,
+        files={"x/of-a-debate": b""} if home else {},  # codex wants its home to be there
     )
+
+
+def _home(ask: Ask, place: Place, env: Mapping[str, str], own: Sequence[str]) -> Mapping[str, str]:
+    """Where a session that is to be continued lies: in the seat's folder, or with the user's login in the user's own."""
+    private = ask.keep is not None and any(env.get(name) for name in ("CODEX_API_KEY", *own))
+    return {"CODEX_HOME": str(place.folder / "x")} if private else {}
 
 
 def _profile(view: Path | None, program: Path) -> str:
@@ -155,6 +167,7 @@ CODEX = Adapter(
     executable="codex",
     install="npm install -g @openai/codex",
     login="codex login",
+    continuable=True,
     build=build,
     read=read,
     watch=watch,

@@ -42,6 +42,7 @@ DIALECT = Dialect(
         r"|Attempt \d+ failed(?: with status \d+)?[:.] (?:Retrying with backoff\.\.\. )?)+"
     ),
     kinds=(
+        (K.SESSION_LOST, r"Error resuming session|Invalid session identifier"),
         (K.VENDOR_CONFIG, r"Policy file error|configuration file|Skipping system settings|trusted directory"),
         (
             K.NOT_LOGGED_IN,
@@ -80,6 +81,7 @@ def build(ask: Ask, place: Place) -> Command:
             str(place.program),
             f"--output-format={'stream-json' if _echo(prompt) <= ECHO_LIMIT else 'json'}",
             *flags(ask),
+            *((f"--resume={ask.continues}",) if ask.continues else ()),
             "--approval-mode=default",
             f"--policy={policy}",
             f"--admin-policy={policy}",
@@ -333,6 +335,7 @@ GEMINI = Adapter(
     executable="gemini",
     install="npm install -g @google/gemini-cli",
     login="gemini",
+    continuable=True,
     build=build,
     read=read,
     watch=watch,

@@ -15,7 +15,9 @@ class Ask:
     """One question to one participant.
 
     `view` is the folder that the participant may read (None: nothing). `brief` holds the values that the prompt was
-    rendered from; only the rehearsal speaker may look at it. `options` are the user's settings for this tool.
+    rendered from; only the rehearsal speaker may look at it. `options` are the user's settings for this tool. `keep`: a
+    private folder that outlives the call, where the vendor's session is to be kept (None: nothing is kept). `continues`:
+    the session to go on with.
     """
 
     seat: Seat
@@ -23,6 +25,8 @@ class Ask:
     view: Path | None = None
     brief: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    keep: Path | None = None
+    continues: str | None = None
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,8 @@ def _no_output(ask: Ask, _finished: Finished) -> Envelope:
 class Adapter:
     """One vendor.
 
-    `executable`: its name on PATH. `install`, `login`: what to type, for messages. `transport`: how it is reached. `env`: names of environment variables it
+    `executable`: its name on PATH. `install`, `login`: what to type, for messages. `transport`: how it is reached.
+    `continuable`: whether its sessions can be gone on with. `env`: names of environment variables it
     may get beside the common ones (a trailing `*` matches any ending). `denied_env`: names never passed on, which win.
     `keep(line)`: whether a stdout line can matter for the answer (the rest is dropped to bound memory).
     `watch(progress, line, stream)`: folds one line into the progress. `signals`: how to ask it to stop, best first.
@@ -137,6 +142,7 @@ class Adapter:
     watch: Callable[[Progress, bytes, Stream], Progress] = lambda progress, _line, _stream: progress
     keep: Callable[[bytes], bool] = lambda _line: True
     transport: Transport = "cli"
+    continuable: bool = False
     env: tuple[str, ...] = ()
     denied_env: tuple[str, ...] = ()
     signals: tuple[int, ...] = (15,)

@@ -77,7 +77,16 @@ class _Table:
         self._room.keep_prompt(speech.key, prompt)
         data = prompt.encode("utf-8", "replace")
         digest = hashlib.sha256(data).hexdigest()
-        self.add(TurnStarted(at=now(), key=speech.key, seat=speech.seat, prompt_sha256=digest, prompt_bytes=len(data)))
+        self.add(
+            TurnStarted(
+                at=now(),
+                key=speech.key,
+                seat=speech.seat,
+                prompt_sha256=digest,
+                prompt_bytes=len(data),
+                continues=speech.continues,
+            )
+        )
         try:
             envelope = await self._room.ask(speech, prompt, self._tell)
         except anyio.get_cancelled_exc_class():

@@ -71,4 +71,5 @@ def _settings(choices: Choices, table: Table) -> Settings:
         judge_anyway=choices.judge_anyway,
         context=tuple(choices.context),
         research=choices.research,
+        sessions=choices.sessions,
     )

@@ -31,6 +31,7 @@ def _as_words(record: Record) -> dict[str, Any]:
         "effort": settings.effort,
         "judge": named,
         "research": settings.research,
+        "sessions": settings.sessions,
         "rehearse": record.opened.rehearsal,
     }
     return {key: value for key, value in words.items() if value is not None}

@@ -23,6 +23,7 @@ from state.clean import one_line
 from state.failures import FailureKind as K
 from state.models import Envelope, Failure, Key, Seat
 from state.record import Record
+from state.rounds import round_of
 from state.store import NotSaved, Store
 
 _VERSION_TELLS = (K.CRASHED, K.UNPARSABLE, K.UNSUPPORTED_FLAG, K.DENIED, K.EMPTY)
@@ -88,7 +89,15 @@ class Session:
         seat = speech.seat
         adapter = self._adapter(seat)
         options = self.participants.options.get(seat.tool, {})
-        question = Ask(seat=seat, prompt=prompt, view=self.view, brief=speech.values, options=options)
+        question = Ask(
+            seat=seat,
+            prompt=prompt,
+            view=self.view,
+            brief=speech.values,
+            options=options,
+            keep=self._kept_sessions(speech),
+            continues=speech.continues,
+        )
         program = self.participants.programs.get(seat.tool, Path(adapter.executable))
         answered = await ask_vendor(
             question,
@@ -103,6 +112,15 @@ class Session:
         )
         answered = await self._with_version(adapter, program, answered)
         return self._kept(speech.key, answered)
+
+    def _kept_sessions(self, speech: Speech) -> Path | None:
+        """Where this seat's vendor may keep its session: for as long as the debate lasts, and never for a judge."""
+        wanted = self.record is not None and self.record.settings.sessions == "continue"
+        if not wanted or round_of(speech.key) is None:
+            return None
+        folder = self.folder / f"session-{speech.seat.role}-{speech.seat.tool}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        return folder
 
     def _shown(self, progress: Progress) -> Progress:
         """The progress with paths as the project has them."""

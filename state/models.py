@@ -126,6 +126,7 @@ class Settings(Value):
     judge_anyway: bool = False
     context: tuple[str, ...] = ()
     research: Literal["on", "off"] = "on"
+    sessions: Literal["fresh", "continue"] = "fresh"
 
 
 class Key(Value):
@@ -158,7 +159,10 @@ class Opened(Value):
 
 
 class TurnStarted(Value):
-    """A participant was asked. The prompt lies beside the record; here are its SHA-256 and size in bytes."""
+    """A participant was asked. The prompt lies beside the record; here are its SHA-256 and size in bytes.
+
+    `continues`: the vendor's session that the prompt goes on with, so that it holds only what is new.
+    """
 
     type: Literal["turn_started"] = "turn_started"
     at: str
@@ -166,6 +170,7 @@ class TurnStarted(Value):
     seat: Seat
     prompt_sha256: str
     prompt_bytes: int
+    continues: str | None = None
 
 
 class TurnEnded(Value):

@@ -61,7 +61,9 @@ def over_acp(cli: Adapter, agent: Agent) -> Adapter:
     def watch(progress: Progress, line: bytes, stream: Stream) -> Progress:
         return heard(progress, line) if stream == "stdout" else cli.watch(progress, line, stream)
 
-    return replace(cli, build=build, read=answer, watch=watch, keep=_keep, farewell=farewell, transport="acp")
+    return replace(
+        cli, build=build, read=answer, watch=watch, keep=_keep, farewell=farewell, transport="acp", continuable=False
+    )
 
 
 def _keep(line: bytes) -> bool:

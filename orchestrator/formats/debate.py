@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from orchestrator.formats.spec import End, Format, Speech, Step
-from orchestrator.material.context import briefing
+from orchestrator.material.context import briefing, news
+from orchestrator.material.sessions import is_lost, session_of
 from orchestrator.material.speeches import ROLES, run_began, said
 from orchestrator.verdict.jury import NoVerdict, judge
 from state.failures import FAILURES, FailureKind
@@ -53,7 +54,7 @@ def _floor(record: Record) -> Speech | Stop | None:
     for number in range(1, record.settings.rounds + 1):
         for role in ROLES:
             turn = record.turn(step_of(number), role)
-            if turn is None:
+            if turn is None or is_lost(record, turn):
                 return _speech(record, number, role)
             if turn.envelope.failure:
                 return Stop(number, role, turn.envelope.tool, turn.envelope.failure)
@@ -63,7 +64,9 @@ def _floor(record: Record) -> Speech | Stop | None:
 def _speech(record: Record, number: int, role: str) -> Speech:
     key = record.next_key(step_of(number), role)
     first, later = {"proposer": ("opening", "defence"), "challenger": ("response", "followup")}[role]
-    return Speech(key, record.seat(role), f"debate/{first if number == 1 else later}", briefing(record, key, number))
+    session = session_of(record, role)
+    values = news(record, key, number) if session else briefing(record, key, number)
+    return Speech(key, record.seat(role), f"debate/{first if number == 1 else later}", values, session)
 
 
 def _aborted(record: Record, stop: Stop) -> str:

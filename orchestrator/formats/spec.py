@@ -10,12 +10,16 @@ from state.record import Record
 
 @dataclass(frozen=True)
 class Speech:
-    """Ask this seat now. The prompt is `template` (a name below prompts/templates) rendered with `values`."""
+    """Ask this seat now. The prompt is `template` (a name below prompts/templates) rendered with `values`.
+
+    `continues` names the vendor's session to go on with; the prompt then holds only what is new since.
+    """
 
     key: Key
     seat: Seat
     template: str
     values: Mapping[str, Any]
+    continues: str | None = None
 
 
 @dataclass(frozen=True)

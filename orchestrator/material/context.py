@@ -50,6 +50,7 @@ def briefing(record: Record, key: Key, round_number: int) -> Mapping[str, Any]:
     full_from = 1 if round_number <= FULL_ROUNDS else round_number - 1
     return {
         **shared(record),
+        "continued": False,
         "role": key.seat,
         "round": round_number,
         "rounds": record.settings.rounds,
@@ -58,6 +59,11 @@ def briefing(record: Record, key: Key, round_number: int) -> Mapping[str, Any]:
         "latest": _plain(latest) if latest else None,
         "code": call_code(record, key, *(s.text for s in so_far)),
     }
+
+
+def news(record: Record, key: Key, round_number: int) -> Mapping[str, Any]:
+    """The values of a prompt in a session that already knows the rest: the other side's latest speech, and the part."""
+    return {**briefing(record, key, round_number), "continued": True, "digest": None, "earlier": []}
 
 
 def _plain(speech: Spoken) -> dict[str, Any]:

@@ -55,6 +55,7 @@ class Choices(_Section):
     no_input: bool = False
     rehearse: Text | None = None
     research: Literal["on", "off"] = "on"
+    sessions: Literal["fresh", "continue"] = "fresh"
 
 
 class Models(_Section):

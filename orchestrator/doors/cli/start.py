@@ -28,6 +28,7 @@ HOW = (
     click.option("--context", multiple=True, metavar="none|diff|file=PATH", help="What everyone is shown first."),
     click.option("--view", multiple=True, metavar="PATH|none", help="Parts of the project that may be read (all)."),
     click.option("--research", type=click.Choice(["on", "off"]), help="Let models without a CLI read files (on)."),
+    click.option("--sessions", type=click.Choice(["fresh", "continue"]), help="Let tools keep what they read (fresh)."),
     click.option("--topic-file", metavar="FILE|-", help="Read the topic from a file or from stdin."),
     click.option("--cwd", metavar="DIR", help="The project (the current folder)."),
 )
