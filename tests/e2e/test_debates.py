@@ -132,6 +132,23 @@ def test_a_broken_ballot_is_asked_for_once_more(home: Path, models: ModelServer,
     assert "both have merit" in ballots[1]
 
 
+def test_tools_that_keep_their_sessions_are_told_only_what_is_new(
+    home: Path, models: ModelServer, tmp_path: Path
+) -> None:
+    person = with_real_tools(home, tmp_path / "project", models, ("claude", "codex"))
+    person.project.mkdir()
+    models.scenarios = {tool: Scenario(answer=speaking(words(tool))) for tool in ("claude", "codex")}
+    seats = ("--tools", "claude,codex", "--judge", "none", "--sessions", "continue")
+    done = person.debate("Tabs or spaces?", *seats, "--json")
+    assert done.returncode == 0, done.stderr
+    assert [e["response"] for e in json.loads(done.stdout)["exchanges"]] == [words(t) for t in ("claude", "codex")] * 2
+    for tool in ("claude", "codex"):
+        everything = models.asked(tool)[-1].everything
+        assert everything.count("You are one of two sides") == 1
+        assert everything.count("The debate goes on.") == 1
+    assert (person.left_running(), list(home.rglob("session-*"))) == ([], [])
+
+
 @pytest.mark.parametrize("tool", NAMES)
 def test_one_question_to_one_tool(tool: str, home: Path, models: ModelServer, tmp_path: Path) -> None:
     person = with_real_tools(home, tmp_path, models, (tool,))

@@ -101,7 +101,9 @@ def play(record: Record, script: Script = well, calls: list[Speech] | None = Non
 
 
 def _asked(speech: Speech) -> Iterable[TurnStarted]:
-    yield TurnStarted(at=NOW, key=speech.key, seat=speech.seat, prompt_sha256="0" * 64, prompt_bytes=1)
+    yield TurnStarted(
+        at=NOW, key=speech.key, seat=speech.seat, prompt_sha256="0" * 64, prompt_bytes=1, continues=speech.continues
+    )
 
 
 def end(record: Record, script: Script = well) -> End:
