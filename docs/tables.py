@@ -76,11 +76,12 @@ def vendors() -> str:
             f"`{adapter.install}`",
             adapter.login,
             ", ".join(transport.upper() for transport in transports(adapter)),
+            "yes" if adapter.continuable else "no",
             ", ".join(f"{effort}: {_effort(name, effort)}" for effort in ("low", "medium", "high", "max")),
         )
         for name, adapter in ADAPTERS.items()
     )
-    return table(("tool", "install", "log in", "reached by", "effort means"), rows)
+    return table(("tool", "install", "log in", "reached by", "keeps sessions", "effort means"), rows)
 
 
 def _effort(tool: str, effort: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import anyio
 
@@ -20,29 +21,28 @@ async def asking(
     prompt: str,
     *,
     home: Path,
-    view: Path | None = None,
     env: Mapping[str, str] = {},
     timeout_s: float = 60,
+    **question: Any,
 ) -> Answered:
-    """The port's answer; each call's private folder lies in `home/calls`."""
+    """The port's answer; each call's private folder lies in `home/calls`. `question`: fields of `Ask` (view, keep, ...)."""
     calls = home / "calls"
     calls.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = program(vendor.name)
     assert found is not None
     environ = environment(home) | dict(vendor.env(url)) | dict(env)
     seat = Seat(role="proposer", tool=vendor.name, model=vendor.model, transport=vendor.transport, timeout_s=timeout_s)
-    question = Ask(seat, prompt, view, options=vendor.options(url))
+    one = Ask(seat, prompt, options=vendor.options(url), **question)
     quiet = Teller(lambda _progress: None, lambda *_: None)
-    return await ask(question, adapter_for(vendor.name, vendor.transport), Setting(calls, found, environ), quiet)
+    adapter = adapter_for(vendor.name, vendor.transport)
+    return await ask(one, adapter, Setting(calls, found, environ), quiet)
 
 
-def asked(
-    vendor: Vendor, url: str, prompt: str, *, home: Path, view: Path | None = None, env: Mapping[str, str] = {}
-) -> Answered:
-    """One question, answered."""
+def asked(vendor: Vendor, url: str, prompt: str, **more: Any) -> Answered:
+    """One question, answered; `more` as for `asking`."""
 
     async def once() -> Answered:
-        return await asking(vendor, url, prompt, home=home, view=view, env=env)
+        return await asking(vendor, url, prompt, **more)
 
     return anyio.run(once)
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from adapters import adapter_for
+from adapters.ask import Answered
 from orchestrator.view import Made, make_view
 from state.failures import FailureKind as K
 from tests.fakes.hostile import ALLOWED, MARK, SECRET, Hostile, build, footprint, plant
@@ -62,11 +64,37 @@ def scene(tmp_path: Path, home: Path, trap: Trap) -> Scene:
 def test_the_model_reads_the_view_and_gets_nothing_else_however_it_asks(
     participant: Vendor, models: ModelServer, trap: Trap, home: Path, scene: Scene
 ) -> None:
-    script = tuple(ATTEMPTS[participant.name](scene.aims))
-    models.default = Scenario(script=script)
+    models.default = Scenario(script=tuple(ATTEMPTS[participant.name](scene.aims)))
     before = [footprint(folder) for folder in (scene.view, scene.repository.repo)]
     url = models.url(participant.name)
     answered = asked(participant, url, "Which queue?", home=home, view=scene.view, env=_WIDENING)
+    _reads_and_no_more(participant, models, scene, answered)
+    assert trap.hits == []
+    assert scene.harm() == []
+    assert [footprint(folder) for folder in (scene.view, scene.repository.repo)] == before
+    assert list((home / "calls").iterdir()) == []
+
+
+def test_a_session_that_is_gone_on_with_opens_nothing(
+    participant: Vendor, models: ModelServer, trap: Trap, home: Path, scene: Scene
+) -> None:
+    if not adapter_for(participant.name, participant.transport).continuable:
+        return
+    before = [footprint(folder) for folder in (scene.view, scene.repository.repo)]
+    (keep := home / "seat").mkdir(mode=0o700)
+    url, common = models.url(participant.name), {"home": home, "view": scene.view, "env": _WIDENING, "keep": keep}
+    first = asked(participant, url, "Which queue?", **common).envelope
+    models.default = Scenario(script=tuple(ATTEMPTS[participant.name](scene.aims)))
+    answered = asked(participant, url, "And now?", continues=first.session_id, **common)
+    _reads_and_no_more(participant, models, scene, answered)
+    assert trap.hits == []
+    assert scene.harm() == []
+    assert [footprint(folder) for folder in (scene.view, scene.repository.repo)] == before
+
+
+def _reads_and_no_more(participant: Vendor, models: ModelServer, scene: Scene, answered: Answered) -> None:
+    """Every attempt was made, files of the view reached the model, and nothing else did."""
+    script = models.default.script
     last = models.asked(participant.name)[-1]
     if str(participant) in ENDED_BY_A_REFUSAL:
         assert answered.envelope.failure is not None
@@ -82,11 +110,6 @@ def test_the_model_reads_the_view_and_gets_nothing_else_however_it_asks(
         assert secret not in said
     for name in ("/etc/hosts", scene.aims.outside.name):
         assert name not in _unasked(last.results, script, name)
-
-    assert trap.hits == []
-    assert scene.harm() == []
-    assert [footprint(folder) for folder in (scene.view, scene.repository.repo)] == before
-    assert list((home / "calls").iterdir()) == []
 
 
 def _unasked(results: list[str], script: tuple[object, ...], name: str) -> str:

@@ -7,7 +7,7 @@ from orchestrator.doors.cli.start import HOW, START, WHERE, WHO
 from orchestrator.outcome import MEANINGS
 from orchestrator.tools import NETWORKED, TOOLS
 
-COMPLETION = 'Completion: eval "$(_DEBATE_COMPLETE=bash_source debate)"; for zsh and fish: zsh_source, fish_source.'
+COMPLETION = 'Completion: eval "$(_DEBATE_COMPLETE=bash_source debate)" (or zsh_source).'
 _GROUPS = {"Who": len(WHO), "How": len(HOW), "Where to": len(WHERE)}
 
 
