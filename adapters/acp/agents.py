@@ -28,20 +28,21 @@ class Agent:
     """What is a vendor's own over ACP.
 
     `words` turns the command of its CLI into the one that starts its agent. `ways`: how model and effort are set. `aside`:
-    see `conversation.Question`. `dialect`: what its phrases mean.
+    see `conversation.Question`. `continuable`: whether it loads sessions that it kept. `dialect`: what its phrases mean.
     """
 
     words: Words
     dialect: Dialect
     ways: Ways = usual_ways
     aside: re.Pattern[str] | None = None
+    continuable: bool = False
 
 
 def over_acp(cli: Adapter, agent: Agent) -> Adapter:
     """The adapter that speaks ACP with this vendor."""
 
     def build(ask: Ask, place: Place) -> Command | Failure:
-        made = cli.build(ask, place)
+        made = cli.build(replace(ask, continues=None), place)
         if isinstance(made, Failure):
             return made
         question = Question(
@@ -52,6 +53,7 @@ def over_acp(cli: Adapter, agent: Agent) -> Adapter:
             effort=ask.seat.effort,
             ways=agent.ways,
             aside=agent.aside,
+            session=ask.continues,
         )
         return replace(made, argv=agent.words(ask, made), stdin=b"", opening=begun(question))
 
@@ -62,7 +64,14 @@ def over_acp(cli: Adapter, agent: Agent) -> Adapter:
         return heard(progress, line) if stream == "stdout" else cli.watch(progress, line, stream)
 
     return replace(
-        cli, build=build, read=answer, watch=watch, keep=_keep, farewell=farewell, transport="acp", continuable=False
+        cli,
+        build=build,
+        read=answer,
+        watch=watch,
+        keep=_keep,
+        farewell=farewell,
+        transport="acp",
+        continuable=agent.continuable,
     )
 
 
@@ -112,6 +121,7 @@ _OPENCODE = Agent(
         (K.TOO_LONG, r"too large to compact"),
         (K.NOT_LOGGED_IN, r"invalid authentication"),
     ),
+    continuable=True,
 )
 _COPILOT = Agent(
     words=_copilot_words,
@@ -123,6 +133,7 @@ _COPILOT = Agent(
         (K.TOO_LONG, r"rejected the prompt as too long"),
     ),
     aside=re.compile(r"\s*(?:Error|Info): (?P<told>.*)", re.DOTALL),
+    continuable=True,
 )
 
 

@@ -77,6 +77,8 @@ def _of_error(error: Mapping[str, Any], step: str, dialect: Dialect) -> Failure:
     code, data = count(error.get("code")), error.get("data")
     told = text_of(error.get("message")) or f"{step} failed"
     more = next(filter(None, (text_of(part(data, name)) for name in ("details", "message"))), "")
+    if step == "session/load":
+        return failure(K.SESSION_LOST, words(f"the session cannot be loaded: {told} {more}"))
     said = _PREFIX.sub("", inner(f"{told}: {more}" if more and more not in told else told).text)
     kind = dialect.kind(f"{said} {text_of(part(data, 'errorName'))}") or by_code(text_of(part(data, "errorKind")))
     kind = kind or (K.NOT_LOGGED_IN if error.get("code") == AUTH_REQUIRED else by_status(code or 0))

@@ -1,6 +1,6 @@
 """The conversation as a pure state machine: what an agent says goes in, what we say to it comes out.
 
-initialize -> session/new -> model, effort and mode by whatever the agent offers -> session/prompt -> updates -> the answer.
+initialize -> session/new (or session/load) -> model, effort and mode by whatever the agent offers -> session/prompt -> updates -> the answer.
 The state stands in `Progress.talk`, what is to be said next in `Progress.reply`.
 """
 
@@ -42,7 +42,7 @@ class Wish:
 class Question:
     """What is asked: the prompt, where the agent may look, which model and effort were wished for, and how to set them.
 
-    `aside` matches chunks that are the agent's own words and no part of the answer; its group `told` is what they say.
+    `session`: the one to go on with. `aside` matches chunks that are the agent's own words and no part of the answer; its group `told` is what they say.
     """
 
     prompt: str
@@ -52,6 +52,7 @@ class Question:
     effort: str
     ways: Ways
     aside: re.Pattern[str] | None = None
+    session: str | None = None
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,8 @@ def _answered(progress: Progress, talk: Talk, said: wire.Message) -> Progress:
             return _new_session(progress, replace(talk, logins=_names(result.get("authMethods"))))
         case "session/new":
             return _opened(progress, talk, result)
+        case "session/load":
+            return _opened(progress, talk, {**result, "sessionId": talk.question.session})
         case "session/prompt":
             return _ended(progress, talk, result)
         case refused:
@@ -157,7 +160,10 @@ def _answered(progress: Progress, talk: Talk, said: wire.Message) -> Progress:
 
 
 def _new_session(progress: Progress, talk: Talk) -> Progress:
+    """A new session, or the one to go on with; what it replays before our prompt is none of the answer."""
     params = {"cwd": str(talk.question.cwd), "mcpServers": []}
+    if talk.question.session:
+        return _ask(progress, talk, "session/load", {"sessionId": talk.question.session, **params})
     return _ask(progress, talk, "session/new", params)
 
 

@@ -1,11 +1,14 @@
 """Whole debates of the real CLIs against scripted models, as a person runs them, in a repository that attacks whoever opens it."""
 
 import json
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.person import with_real_tools
+from tests.e2e.test_crash import wait_until
 from tests.fakes.hostile import MARK, SECRET, build, footprint
 from tests.fakes.model_server import ModelServer, Scenario
 from tests.fakes.model_server.ballot import Choose, first, last, schema_in
@@ -147,6 +150,24 @@ def test_tools_that_keep_their_sessions_are_told_only_what_is_new(
         assert everything.count("You are one of two sides") == 1
         assert everything.count("The debate goes on.") == 1
     assert (person.left_running(), list(home.rglob("session-*"))) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("tool", "number"),
+    [("gemini", signal.SIGKILL), ("opencode", signal.SIGKILL), ("copilot", signal.SIGKILL), ("gemini", signal.SIGINT)],
+)
+def test_an_agent_that_hangs_over_acp_is_gone_when_we_are(
+    tool: str, number: signal.Signals, home: Path, models: ModelServer, tmp_path: Path
+) -> None:
+    person = with_real_tools(home, tmp_path / "project", models, (tool, "claude"))
+    person.project.mkdir()
+    models.scenarios[tool] = Scenario(fault="hang")
+    debate = person.begins("Tabs or spaces?", "--tools", f"{tool}@acp,claude", "--judge", "none")
+    wait_until(lambda: bool(models.asked(tool)), seconds=40)
+    os.kill(debate.pid, number)
+    debate.communicate(timeout=20)
+    wait_until(lambda: person.left_running() == [], seconds=5)
+    assert debate.returncode == (130 if number == signal.SIGINT else -signal.SIGKILL)
 
 
 @pytest.mark.parametrize("tool", NAMES)

@@ -7,6 +7,7 @@ import anyio
 import pytest
 
 from adapters import adapter_for
+from adapters.acp.agents import ACP
 from adapters.ask import Answered, Setting, Teller, ask
 from adapters.spec import Ask
 from state.failures import FailureKind as K
@@ -19,16 +20,20 @@ pytestmark = pytest.mark.vendors
 UNKNOWN = "0199aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee"
 
 
-@pytest.fixture(params=[name for name in VENDORS if adapter_for(name, "cli").continuable])
+WAYS = [(name, "cli") for name in VENDORS] + [(name, "acp") for name in ACP if name in VENDORS]
+
+
+@pytest.fixture(params=[f"{name}@{way}" for name, way in WAYS if adapter_for(name, way).continuable])
 def vendor(request: pytest.FixtureRequest) -> Vendor:
-    return installed(request.param)
+    name, _, transport = request.param.partition("@")
+    return replace(installed(name), transport=transport)
 
 
 def question(vendor: Vendor, models: ModelServer, home: Path, view: Path) -> Ask:
     keep = home / "seat"
     keep.mkdir(mode=0o700, exist_ok=True)
     view.mkdir(exist_ok=True)
-    seat = Seat(role="proposer", tool=vendor.name, model=vendor.model, timeout_s=60)
+    seat = Seat(role="proposer", tool=vendor.name, model=vendor.model, timeout_s=60, transport=vendor.transport)
     return Ask(seat, "The first question is green.", view, options=vendor.options(models.url(vendor.name)), keep=keep)
 
 
@@ -37,7 +42,9 @@ def asked(one: Ask, vendor: Vendor, models: ModelServer, home: Path) -> Answered
     found = program(vendor.name)
     assert found is not None
     setting = Setting(home, found, environ)
-    return anyio.run(ask, one, adapter_for(vendor.name, "cli"), setting, Teller(lambda _p: None, lambda *_: None))
+    return anyio.run(
+        ask, one, adapter_for(vendor.name, vendor.transport), setting, Teller(lambda _p: None, lambda *_: None)
+    )
 
 
 def test_a_later_question_goes_on_with_the_session(

@@ -132,6 +132,22 @@ def test_a_frame_behind_codes_for_a_terminal_is_heard() -> None:
     assert agent.envelope().response == "PONG"
 
 
+def test_a_session_is_loaded_and_what_it_replays_is_no_answer() -> None:
+    agent = Agent(session="s-1").answers({})
+    assert agent.heard[-1]["method"] == "session/load"
+    assert agent.heard[-1]["params"] == {"sessionId": "s-1", "cwd": "/view", "mcpServers": []}
+    agent.says(chunk("what was said before")).answers(None).says(chunk("PONG")).answers(END)
+    assert (agent.envelope().response, agent.envelope().session_id) == ("PONG", "s-1")
+
+
+def test_a_session_that_cannot_be_loaded_is_lost() -> None:
+    agent = Agent(session="s-1").answers({})
+    agent.says({"id": agent.talk.number, "error": {"code": -32603, "message": "Internal error"}})
+    failure = agent.envelope().failure
+    assert failure is not None
+    assert failure.kind is K.SESSION_LOST
+
+
 @pytest.mark.parametrize("method", ["fs/write_text_file", "fs/read_text_file", "terminal/create", "_vendor/ask"])
 def test_what_we_do_not_offer_is_refused_at_once(method: str) -> None:
     agent = Agent().opened().says({"id": 0, "method": method, "params": {}})
