@@ -124,7 +124,8 @@ class Adapter:
     """One vendor.
 
     `executable`: its name on PATH. `install`, `login`: what to type, for messages. `transport`: how it is reached.
-    `continuable`: whether its sessions can be gone on with. `env`: names of environment variables it
+    `continuable`: whether its sessions can be gone on with. For the documentation, `read_only`:
+    what keeps it to reading; `usage`: what it says of a call's cost. `env`: names of environment variables it
     may get beside the common ones (a trailing `*` matches any ending). `denied_env`: names never passed on, which win.
     `keep(line)`: whether a stdout line can matter for the answer (the rest is dropped to bound memory).
     `watch(progress, line, stream)`: folds one line into the progress. `signals`: how to ask it to stop, best first.
@@ -143,6 +144,8 @@ class Adapter:
     keep: Callable[[bytes], bool] = lambda _line: True
     transport: Transport = "cli"
     continuable: bool = False
+    read_only: str = ""
+    usage: str = ""
     env: tuple[str, ...] = ()
     denied_env: tuple[str, ...] = ()
     signals: tuple[int, ...] = (15,)

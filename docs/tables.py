@@ -77,11 +77,16 @@ def vendors() -> str:
             adapter.login,
             ", ".join(transport.upper() for transport in transports(adapter)),
             "yes" if adapter.continuable else "no",
+            adapter.usage,
+            adapter.read_only,
             ", ".join(f"{effort}: {_effort(name, effort)}" for effort in ("low", "medium", "high", "max")),
         )
         for name, adapter in ADAPTERS.items()
     )
-    return table(("tool", "install", "log in", "reached by", "keeps sessions", "effort means"), rows)
+    return table(
+        ("tool", "install", "log in", "reached by", "keeps sessions", "tells", "kept to reading by", "effort means"),
+        rows,
+    )
 
 
 def _effort(tool: str, effort: str) -> str:

@@ -155,6 +155,8 @@ KIRO_CLI = Adapter(
     executable="kiro-cli",
     install="curl -fsSL https://cli.kiro.dev/install | bash",
     login="kiro-cli login",
+    read_only="all that it asks for but reading in the view is refused (never run here)",
+    usage="as the agent says",
     build=_kiro_build,
     read=_no_cli,
     watch=lambda progress, _line, _stream: progress,
@@ -198,7 +200,7 @@ def own_agent(cli: Adapter) -> Adapter:
 
 
 REFUSED: Mapping[str, str] = {
-    "claude": "claude-agent-acp obeys the allow rules and hooks of your own Claude settings, which a debate must not",
+    "claude": "claude-agent-acp reads files outside the copy of the project, and instruction files round it, whatever it is told",
     "codex": "codex-acp lets its sandbox read the whole disk, and lets a model of its own approve writes",
 }
 """Vendors whose agent cannot be kept to reading the view, and why."""

@@ -155,6 +155,8 @@ def _answered(progress: Progress, talk: Talk, said: wire.Message) -> Progress:
         case "session/prompt":
             return _ended(progress, talk, result)
         case refused:
+            if error is None and not talk.wishes[0].optional:
+                talk = replace(talk, model=talk.question.model)
             note = f"{refused} was refused: {text_of(part(error, 'message'))}" if error is not None else None
             return _next(progress, replace(talk, notes=(*talk.notes, note) if note else talk.notes), talk.wishes[1:])
 
@@ -270,7 +272,7 @@ def _usage(result: wire.Message) -> Usage | None:
 def _current_model(result: wire.Message) -> str | None:
     """The model that the new session begins with."""
     told = part(result, "models", "currentModelId") or _option(result, "model").get("currentValue")
-    return told if isinstance(told, str) else None
+    return told if isinstance(told, str) and told not in ("default", "auto") else None
 
 
 def _answering_model(result: wire.Message) -> str | None:
