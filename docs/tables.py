@@ -3,9 +3,10 @@
 A table stands between `<!-- table: NAME -->` and `<!-- end -->` in README.md or docs/*.md.
 """
 
+import html
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -68,6 +69,37 @@ def _remedy(meaning: FailureMeaning) -> str:
     return meaning.remedy.format(tool="TOOL", install=command, login=command)
 
 
+def messages() -> str:
+    """Every message that recordings and cases cause, by kind."""
+    found: dict[tuple[str, str], dict[str, None]] = {}
+    for tool, line in _golden():
+        if told := KIND.search(line):
+            found.setdefault((told["kind"], told["message"].strip()), {})[tool] = None
+    rows = ((f"`{kind}`", ", ".join(tools), _plain(message)) for (kind, message), tools in sorted(found.items()))
+    return table(("kind", "told of", "message"), rows)
+
+
+KIND = re.compile(
+    rf"(?<![\w:])(?P<kind>{'|'.join(kind.value for kind in FAILURES)}): (?P<message>.*?)(?: -> .*| \[given up.*)?$"
+)
+
+
+def _golden() -> Iterator[tuple[str, str]]:
+    """The tool and the line of each recorded outcome."""
+    tests = ROOT / "tests"
+    for path in sorted((tests / "adapters/golden").glob("*.txt")):
+        yield from ((path.stem, line) for line in path.read_text("utf-8").splitlines() if not line.startswith("#"))
+    for line in (tests / "adapters/acp/recordings.txt").read_text("utf-8").splitlines():
+        yield f"{line.partition('-')[0]} (ACP)", line
+    for line in (tests / "cases/messages.txt").read_text("utf-8").splitlines():
+        yield line.split()[1].rstrip(":"), line
+
+
+def _plain(message: str) -> str:
+    """Words of other programs as text: no markup of theirs is ours."""
+    return html.escape(message, quote=False).replace("`", "&#96;").replace("*", "&#42;").replace("_", "&#95;")
+
+
 def vendors() -> str:
     """Each vendor: how to install and log in, and what an effort means to it."""
     rows = (
@@ -95,7 +127,8 @@ def _effort(tool: str, effort: str) -> str:
 
 
 TABLES: dict[str, Callable[[], str]] = {
-    "flags": flags, "exit-codes": exit_codes, "failures": failures, "failures-in-full": failures_in_full, "vendors": vendors,
+    "flags": flags, "exit-codes": exit_codes, "failures": failures, "failures-in-full": failures_in_full,
+    "messages": messages, "vendors": vendors,
 }  # fmt: skip
 
 
