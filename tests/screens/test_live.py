@@ -95,14 +95,24 @@ def seated(folder: Path, *tools: str) -> Person:
     return person
 
 
-def compare(name: str, screen: str) -> None:
-    """The screen is as it was kept, times and places aside."""
-    masked = re.sub(r"\d+:\d\d of", "0:00 of", screen)
-    masked = re.sub(r"(?s)\[INFO\] Saved: .*?\n(?=EXIT)", "[INFO] Saved: ...\n", masked)
-    path = KEPT / f"{name}.txt"
+def masked(screen: str) -> str:
+    """The screen without times and places."""
+    timeless = re.sub(r"\d+:\d\d of", "0:00 of", screen)
+    return re.sub(r"(?s)\[INFO\] Saved: .*?\n(?=EXIT)", "[INFO] Saved: ...\n", timeless)
+
+
+def compare(name: str, terminal: Terminal, pattern: str) -> str:
+    """Once the pattern stands on the screen, it is as it was kept; a moment in the midst of drawing is let pass."""
+    shown, path = masked(terminal.until(pattern)), KEPT / f"{name}.txt"
+    end = time.monotonic() + 5
     if os.environ.get("KEEP_SCREENS"):
-        path.write_text(masked)
-    assert masked == path.read_text()
+        time.sleep(0.5)
+        path.write_text(shown := masked(terminal.screen()))
+    while shown != path.read_text() and time.monotonic() < end:
+        time.sleep(0.1)
+        shown = masked(terminal.screen())
+    assert shown == path.read_text()
+    return shown
 
 
 @pytest.mark.parametrize("pair", [("claude", "codex"), ("gemini", "opencode"), ("copilot", "chinese")])
@@ -113,11 +123,10 @@ def test_the_screen_shows_who_speaks_and_what_it_does(pair: tuple[str, str], ter
     terminal.starts(person, shlex.join([*COMMAND, *words]) + " > result.md")
     for tool in pair:
         if tool in RECORDINGS:
-            compare(f"{tool}-{terminal.columns}", terminal.until(MOMENTS[tool]))
+            compare(f"{tool}-{terminal.columns}", terminal, MOMENTS[tool])
         (terminal.folder / f"go-{tool}").touch()
-    end = terminal.until(r"(?m)^EXIT=\d+\n-?echo")
+    end = compare(f"{'-'.join(pair)}-end-{terminal.columns}", terminal, r"(?m)^EXIT=\d+\n-?echo")
     assert "EXIT=0\necho\n" in end
-    compare(f"{'-'.join(pair)}-end-{terminal.columns}", end)
     assert "## Debate Summary" in (person.project / "result.md").read_text()
 
 
