@@ -28,8 +28,16 @@ def stopped(person: Person, folder: Path, number: int, *, at: str) -> tuple[subp
     return debate, time.monotonic() - began, out, err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("at", ["round-1 proposer", "round-1 challenger", "judge"])
+@pytest.mark.parametrize(
+    ("number", "at"),
+    [
+        (signal.SIGINT, "round-1 proposer"),
+        (signal.SIGINT, "round-1 challenger"),
+        (signal.SIGINT, "judge"),
+        (signal.SIGTERM, "round-1 challenger"),
+        (signal.SIGHUP, "judge"),
+    ],
+)
 def test_a_signal_ends_everything_in_time_and_the_debate_can_be_resumed(
     number: signal.Signals, at: str, tmp_path: Path
 ) -> None:

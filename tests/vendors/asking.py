@@ -12,7 +12,7 @@ from adapters.spec import Ask
 from state.models import Seat
 from tests.vendors.cli import Vendor, environment, program
 
-AT_ONCE = 3
+AT_ONCE = 5
 
 
 async def asking(

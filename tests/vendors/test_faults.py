@@ -16,11 +16,8 @@ USUAL_TIMEOUT_S = 10.0
 HANG_S = 6.0
 SLACK_S = 6.0
 
-OVER_ACP = {
-    "opencode": {"401": K.CRASHED, "404": K.UNKNOWN_MODEL},  # it passes on the service's words, not its status
-    "copilot": {"quota": K.TIMED_OUT, "500": K.OVERLOADED},  # it tries again for long and tells no reason
-}
-"""Where ACP tells less than the CLI."""
+OVER_ACP = ("ok", "404", "429", "hang", "empty")
+"""Over ACP a few stand for all: what each error text means is the matter of the recorded conversations."""
 KINDS = {
     "ok": None,
     "401": K.NOT_LOGGED_IN,
@@ -37,7 +34,8 @@ KINDS = {
 def test_each_fault_of_the_service_is_told_by_its_kind_in_bounded_time(
     participant: Vendor, models: ModelServer, home: Path
 ) -> None:
-    wanted = KINDS | (OVER_ACP.get(participant.name, {}) if participant.transport == "acp" else {})
+    chosen = OVER_ACP if participant.transport == "acp" else KINDS
+    wanted = {name: KINDS[name] for name in chosen}
     models.scenarios.update({f"{participant.name}-{name}": SCENARIOS[name] for name in wanted})
     urls = {name: models.url(f"{participant.name}-{name}") for name in wanted}
     usual_s = TIMEOUT_S.get(participant.name, USUAL_TIMEOUT_S)
@@ -47,7 +45,7 @@ def test_each_fault_of_the_service_is_told_by_its_kind_in_bounded_time(
     kinds = {name: failure.kind if failure else None for name, failure in failures.items()}
     assert kinds == wanted, failures
     assert answers["ok"].envelope.response == "PONG from the scripted model."
-    assert 1 <= len(models.asked(f"{participant.name}-401")) <= 3, "a login that fails is tried again and again"
+    assert len(models.asked(f"{participant.name}-401")) <= 3, "a login that fails is tried again and again"
     for name, failure in failures.items():
         assert answers[name].envelope.duration_ms < 1000 * (timeouts_s[name] + SLACK_S), name
         assert failure is None or (failure.message and failure.remedy and KEY not in failure.message), name
