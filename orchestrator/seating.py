@@ -165,7 +165,7 @@ def _fill(
     order = ("claude", "gemini", *vendors.tools) if rehearsal else vendors.tools
     free = [tool for tool in dict.fromkeys(order) if _is_ready(tool, vendors) and tool not in taken]
     if len(free) + len(taken) < 2:
-        raise _too_few(vendors)
+        raise too_few(vendors)
     spare = iter(free)
     return proposer or SeatText(next(spare)), challenger or SeatText(next(spare))
 
@@ -179,7 +179,8 @@ def _is_ready(tool: str, vendors: Vendors) -> bool:
     return tool not in vendors.problems and vendors.unready(tool) is None
 
 
-def _too_few(vendors: Vendors) -> UsageError:
+def too_few(vendors: Vendors) -> UsageError:
+    """What to say where no two tools can be seated: what is here, and how to get the others."""
     found = ready(vendors)
     unready = [f"{tool}: {why}" for tool in TOOLS if tool not in vendors.problems and (why := vendors.unready(tool))]
     return UsageError(

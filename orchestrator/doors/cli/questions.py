@@ -56,12 +56,15 @@ def _ask(missing: Sequence[str], request: Request, environ: Mapping[str, str]) -
 
 def _tool(role: str, other: str | None, request: Request, environ: Mapping[str, str]) -> str:
     """Who sits there: one of those that can be seated, the first of them preselected."""
-    from orchestrator.seating import as_rehearsed, ready
+    from orchestrator.seating import as_rehearsed, ready, too_few
     from orchestrator.vendors import look
 
     vendors, _ = look(request.settings, environ)
     vendors = vendors if request.choices.rehearse is None else as_rehearsed(vendors)
-    offered = [name for name in ready(vendors) or vendors.tools if role == "proposer" or name != other]
+    taken = (other or "").partition(":")[0].partition("@")[0]
+    offered = [name for name in ready(vendors) if role == "proposer" or name != taken]
+    if not offered:
+        raise too_few(vendors)
     return click.prompt(f"Who is the {role}?", type=click.Choice(offered), default=offered[0], err=True)
 
 

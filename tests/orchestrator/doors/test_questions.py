@@ -113,3 +113,17 @@ def test_ctrl_c_at_a_question_begins_nothing(person: Person) -> None:
         terminal.read()
     assert terminal.end() == 130
     assert not person.shelf.exists()
+
+
+def test_with_a_single_tool_the_others_are_named_instead_of_asked_for(person: Person) -> None:
+    program = person.home / "bin/claude"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    person.environ = {"PATH": f"{program.parent}:/usr/bin:/bin"}
+    terminal = on_terminal(person, "Tabs or spaces?")
+    terminal.until("Who is the proposer?")
+    terminal.type("")
+    assert terminal.end() == 2
+    assert "Install codex with:" in terminal.shown
+    assert "Traceback" not in terminal.shown
