@@ -13,7 +13,8 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 CASES = ROOT / "tests/fakes/cases"
-SECONDS = 60
+SECONDS = 120
+"""So long may a case take before it counts as hanging: some run twenty debates, on a machine that may be busy."""
 SETTINGS = """\
 [tools.{tool}]
 pass_env = ["FAKE_*", "FAKECLI_LIB"]
