@@ -4,12 +4,14 @@ from state.failures import FailureKind
 from state.models import Key, TurnEnded, TurnStarted
 from state.record import Record
 from state.rounds import round_of
+from state.sessions import is_session_id
 
 
 def session_of(record: Record, role: str) -> str | None:
     """The vendor's session with which this seat's next speech goes on; None: everything has to be told afresh.
 
     It is that of the seat's latest speech, if the same tool gave it in the same way. After any failure a fresh one is begun.
+    A record may come from somebody else: what cannot name a session is none.
     """
     if record.settings.sessions != "continue":
         return None
@@ -19,7 +21,8 @@ def session_of(record: Record, role: str) -> str | None:
         return None
     envelope = spoken[-1].envelope
     same = (envelope.tool, envelope.transport) == (seat.tool, seat.transport)
-    return envelope.session_id if same and envelope.continuable and envelope.response else None
+    able = same and envelope.continuable and envelope.response and is_session_id(envelope.session_id)
+    return envelope.session_id if able else None
 
 
 def is_lost(record: Record, turn: TurnEnded) -> bool:

@@ -10,9 +10,9 @@ import orjson
 from orchestrator.usage import UsageError
 from state.files import private_folder, read_text, replace_file
 from state.models import Envelope, Seat
+from state.sessions import is_session_id
 
 FILE = "last-session.json"
-_ID = re.compile(r"(?!-)[A-Za-z0-9._:-]{1,200}")
 _MODEL = re.compile(r"[A-Za-z0-9._:/-]{1,200}")
 
 
@@ -57,6 +57,6 @@ def session(folder: Path, seat: Seat, named: str) -> str:
 
 
 def _checked(ident: object, tool: str) -> str:
-    if isinstance(ident, str) and _ID.fullmatch(ident):
+    if isinstance(ident, str) and is_session_id(ident):
         return ident
     raise UsageError(f"This is no session of {tool}: {ident}", "Name the session_id that --json showed.")

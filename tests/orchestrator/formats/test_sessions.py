@@ -63,6 +63,19 @@ def test_without_a_session_to_go_on_with_everything_is_told(script: Script) -> N
     assert not [call for call in asked(script)[1] if call.continues]
 
 
+@pytest.mark.parametrize(
+    "named", ["--dangerously-bypass-approvals-and-sandbox", "--last", "-", "", "a b", "a\n", "../x", "é", "x" * 201]
+)
+def test_what_cannot_name_a_session_is_never_handed_to_a_vendor(named: str) -> None:
+    def script(speech: Speech, text: str) -> Envelope:
+        return well(speech, text).model_copy(update={"session_id": named, "continuable": True})
+
+    record, calls = asked(script)
+    assert record.status == "completed"
+    assert [call.continues for call in calls] == [None] * 6
+    assert all(INTRODUCED in prompt(call) for call in calls)
+
+
 def test_fresh_is_the_default() -> None:
     calls: list[Speech] = []
     play(opened(3), remembering(), calls)
