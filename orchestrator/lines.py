@@ -61,8 +61,13 @@ def running(record: Record, key: Key) -> str:
 
 def header(record: Record, key: Key) -> str:
     """The heading of a speech."""
-    seat = record.asked(key)
-    return f"--- Round {round_of(key)}: {seat.tool} ({seat.role.capitalize()}) ---"
+    return f"--- {place(record, key)} ---"
+
+
+def place(record: Record, key: Key) -> str:
+    """Who is asked as what: `Round 1: claude (Proposer)`, `Judging: copilot`."""
+    seat, number = record.asked(key), round_of(key)
+    return f"Round {number}: {seat.tool} ({seat.role.capitalize()})" if number else f"Judging: {seat.tool}"
 
 
 def trying_again(record: Record, retry: Retrying) -> str:

@@ -97,7 +97,7 @@ def seated(folder: Path, *tools: str) -> Person:
 
 def masked(screen: str) -> str:
     """The screen without times and places."""
-    timeless = re.sub(r"\d+:\d\d of", "0:00 of", screen)
+    timeless = re.sub(r"\d+:\d\d (of|so far)", r"0:00 \1", screen)
     return re.sub(r"(?s)\[INFO\] Saved: .*?\n(?=EXIT)", "[INFO] Saved: ...\n", timeless)
 
 

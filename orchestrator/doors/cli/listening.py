@@ -20,9 +20,19 @@ def listeners(choices: Choices, environ: Mapping[str, str]) -> list[Tell]:
 
 
 def _progress(choices: Choices, environ: Mapping[str, str]) -> Tell:
-    live = sys.stderr.isatty() and not (choices.plain or choices.quiet or in_ci(environ))
-    if live and environ.get("TERM", "dumb") != "dumb":
-        from orchestrator.doors.live import Live
+    if _live(choices, environ):
+        from rich.console import Console
 
-        return Live().tell
+        console = Console(stderr=True, highlight=False)
+        if not console.legacy_windows:
+            from orchestrator.doors.live import Live
+
+            return Live(console).tell
     return Plain(say, quiet=choices.quiet, verbose=choices.verbose, ci=in_ci(environ)).tell
+
+
+def _live(choices: Choices, environ: Mapping[str, str]) -> bool:
+    """Whether lines may be drawn again: nobody else writes to this terminal in the meantime, and it can."""
+    asked_otherwise = choices.plain or choices.quiet or choices.verbose or (choices.events and sys.stdout.isatty())
+    capable = sys.stderr.isatty() and environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+    return capable and not asked_otherwise and not in_ci(environ)

@@ -36,6 +36,12 @@ def say(text: str) -> None:
     _put(sys.stderr, f"{clean(text)}\n")
 
 
+def show_cursor() -> None:
+    """Give a terminal its cursor back where there is no time for more."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        _put(sys.stderr, "\x1b[?25h\n")
+
+
 CI_MARKS = ("CI", "GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION")
 
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 import anyio
 
 from adapters.process import kill_all
+from orchestrator.doors.cli.output import show_cursor
 from orchestrator.session import Session
 from state.record import Record
 
@@ -56,4 +57,5 @@ async def _run(work: Callable[[], Awaitable[T]], heeded: list[signal.Signals]) -
 
 def _end_at_once(number: int) -> None:
     kill_all()
+    show_cursor()
     os._exit(128 + number)
