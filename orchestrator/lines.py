@@ -108,16 +108,16 @@ def ended(record: Record, end: Ended) -> list[str]:
     """The run is over: why, where it is not completed, and how to go on."""
     if end.status == "completed":
         return []
-    uncontested = UNCONTESTED if _is_uncontested(record, end) else None
+    uncontested = UNCONTESTED if is_uncontested(record) else None
     says = warned if end.status in {"partial", "interrupted"} else error
     lines = [says(one_line(end.reason, MESSAGE_LIMIT))] if end.reason else []
     lines = [warned(uncontested), *lines] if uncontested else lines
     return [*lines, f"Resume with: debate resume {record.opened.state_file or record.id}"]
 
 
-def _is_uncontested(record: Record, end: Ended) -> bool:
-    spoken = speeches(record)
-    return end.status == "partial" and len(spoken) == 1 and end.verdict is None
+def is_uncontested(record: Record) -> bool:
+    """Whether only the proposer was heard, so that nothing was judged."""
+    return record.status == "partial" and len(speeches(record)) == 1 and record.verdict is None
 
 
 def at_work(record: Record, activity: Activity) -> str:

@@ -9,12 +9,9 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from orchestrator.doors.wrapping import wrapped
+from orchestrator.doors.wrapping import WIDEST, hanging, wrapped
 from state.clean import clean
 
-WIDEST = 100
-"""Cells: longer lines are hard to read."""
-_HANGING = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+|(?:>\s?)+)?")
 _STRESS = re.compile(r"\*\*(?=\S)([^*]{1,300})(?<=\S)\*\*|`[^`]{1,300}`")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 
@@ -24,18 +21,9 @@ def readable(speech: str, columns: int) -> Iterator[Text]:
     code = False
     for line in clean(speech).expandtabs(4).splitlines():
         fence = bool(_FENCE.match(line))
-        for piece in _pieces(line, min(columns, WIDEST), code=code):
+        for piece in (wrapped if code else hanging)(line, min(columns, WIDEST)):
             yield Text(piece, style="cyan") if code or fence else _styled(piece, heading=line.startswith("#"))
         code = code != fence
-
-
-def _pieces(line: str, limit: int, *, code: bool) -> Iterator[str]:
-    """The line wrapped; what follows a bullet, a quotation mark or an indent stays below where it began."""
-    found = _HANGING.match(line)
-    head = "" if code or found is None or found.end() > limit // 2 else found[0]
-    under = head if ">" in head else " " * len(head)
-    for number, piece in enumerate(wrapped(line[len(head) :], limit - len(head))):
-        yield (under if number else head) + piece
 
 
 def _styled(piece: str, *, heading: bool) -> Text:

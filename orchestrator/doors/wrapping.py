@@ -1,11 +1,24 @@
 """Breaking lines where a reader would: at blanks, between ideographs, and inside a word only where it is longer than a line."""
 
+import re
 from collections.abc import Iterator
 
 from state.width import graphemes, width
 
+WIDEST = 100
+"""Cells: longer lines are hard to read."""
+_HANGING = re.compile(r"\s*(?:(?:[-*+•]|\d{1,3}[.)])\s+|(?:>\s?)+)?")
 _CLOSING = frozenset("，。、：；！？）】」』》〉”’…％")
 _OPENING = frozenset("（【「『《〈“‘")
+
+
+def hanging(line: str, limit: int) -> Iterator[str]:
+    """The line wrapped; what follows a bullet, a quotation mark or an indent stays below where it began."""
+    found = _HANGING.match(line)
+    head = found[0] if found and found.end() <= limit // 2 else ""
+    under = head if ">" in head else " " * len(head)
+    for number, piece in enumerate(wrapped(line[len(head) :], limit - len(head))):
+        yield (under if number else head) + piece
 
 
 def wrapped(line: str, limit: int) -> Iterator[str]:

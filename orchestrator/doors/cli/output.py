@@ -24,6 +24,16 @@ def write_text(text: str, environ: Mapping[str, str]) -> int:
     return write(for_ci(clean(text)) if in_ci(environ) else clean(text))
 
 
+def write_page(text: str, environ: Mapping[str, str]) -> int:
+    """Write a text of long lines for a person: wrapped on a terminal, as it is elsewhere."""
+    if not sys.stdout.isatty():
+        return write_text(text, environ)
+    from orchestrator.doors.wrapping import WIDEST, hanging
+
+    limit = min(columns() or WIDEST, WIDEST)
+    return write_text("\n".join(piece for line in clean(text).split("\n") for piece in hanging(line, limit)), environ)
+
+
 def write_json(value: Any, *, indent: bool = True) -> int:
     """Write one JSON object and a newline."""
     import orjson

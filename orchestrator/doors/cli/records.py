@@ -11,7 +11,7 @@ import click
 
 from orchestrator import outcome
 from orchestrator.doors.cli.flags import options
-from orchestrator.doors.cli.output import columns, say, write, write_json, write_text
+from orchestrator.doors.cli.output import columns, say, write, write_json, write_page, write_text
 from orchestrator.doors.cli.shelving import NAME, SHELF, Shelf, shelf_at
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def SHOW(name: str, form: str, state_dir: str | None, cwd: str | None) -> int:
     record = read(shelf_at(state_dir, cwd, os.environ).locate(name))
     if form == "json":
         return write_json(document(record))
-    return write(report(record)) if form == "md" else write_text(report(record), os.environ)
+    return write(report(record)) if form == "md" else write_page(report(record), os.environ)
 
 
 @click.command()

@@ -1,12 +1,13 @@
 """From a command line to a finished run: what `debate TOPIC` and `debate resume` have in common."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from orchestrator import outcome
 from orchestrator.doors.cli.listening import listeners
-from orchestrator.doors.cli.output import say, write_json, write_text
+from orchestrator.doors.cli.output import say, write_json, write_page
 from orchestrator.doors.cli.playing import play
 from orchestrator.doors.cli.questions import completed
 from orchestrator.lines import error, info, warned
@@ -23,6 +24,7 @@ from orchestrator.usage import UsageError
 from orchestrator.vendors import look
 from state.document import document
 from state.files import replace_file
+from state.models import Resumed
 from state.paths import shelf_folder
 from state.record import Record
 from state.shelf import locate, read, store_of
@@ -133,20 +135,27 @@ def finish(session: Session, record: Record, choices: Choices, report: Path | No
     code = 128 + number if number else outcome.exit_code(record)
     if session.problem:
         code = outcome.NOT_SAVED
-    written = _print(record, choices, session.participants.environ)
+    heard = _heard(record, choices)
+    written = _print(record, choices, session.participants.environ, transcript=not heard)
     if not (choices.quiet or session.problem):
         say(info(f"Saved: {session.store.path} (debate show {record.opened.state_file or record.id})"))
     return _reported(record, report) or written or code
 
 
-def _print(record: Record, choices: Choices, environ: Mapping[str, str]) -> int:
+def _heard(record: Record, choices: Choices) -> bool:
+    """Whether all speeches stand above the report, on the same terminal."""
+    resumed_one = any(isinstance(event, Resumed) for event in record.events)
+    return not (resumed_one or choices.quiet) and sys.stderr.isatty() and sys.stdout.isatty()
+
+
+def _print(record: Record, choices: Choices, environ: Mapping[str, str], *, transcript: bool = True) -> int:
     if choices.events:
         return outcome.OK
     if choices.as_json:
         return write_json(document(record))
     from orchestrator.report.markdown import report as as_markdown
 
-    return write_text(as_markdown(record), environ)
+    return write_page(as_markdown(record, transcript=transcript), environ)
 
 
 def _reported(record: Record, path: Path | None) -> int:
