@@ -77,11 +77,14 @@ class Region:
         return lines[: max(self._console.height - 1, 1)] if any(lines) else []
 
     def _erasing(self) -> str:
-        """The codes that erase what is shown. A terminal that became narrower has wrapped it to more rows."""
+        """The codes that erase what is shown. A terminal that became narrower has wrapped it to more rows.
+
+        Row by row: a terminal that is told to erase everything may keep it in its history instead.
+        """
         columns = max(self._console.width, 1)
         rows = sum(max(1, -(-width(without_terminal_codes(line)) // columns)) for line in self._shown)
         self._shown = []
-        return "\r" + (f"\x1b[{rows - 1}A" if rows > 1 else "") + "\x1b[J" if rows else ""
+        return "\r\x1b[2K" + "\x1b[1A\x1b[2K" * (rows - 1) if rows else ""
 
     def _write(self, text: str) -> None:
         if self._started and text:

@@ -46,9 +46,9 @@ class Screen:
     def _play(self, code: str) -> None:
         if code == "\n":
             self.rows.append("")
-        elif code.endswith("A") and len(code) > 1:
-            self.rows = self.rows[: -int(code[2:-1])]
-        elif code == "\x1b[J":
+        elif code == "\x1b[1A":
+            self.rows.pop()
+        elif code == "\x1b[2K":
             self.rows[-1] = ""
         elif code.startswith("\x1b[?25"):
             self.cursor = code.endswith("h")
