@@ -40,7 +40,7 @@ _STRAY = re.compile(
 )
 _CI_ANYWHERE = re.compile(r"##(?=(?:vso|teamcity)?\[)", re.IGNORECASE)
 _CI_AT_START = re.compile(r"^([^\S\n]*):(?=:)", re.MULTILINE)
-_HEADING = re.compile(r"^(?=##)", re.MULTILINE)
+_LIKE_A_COMMAND = re.compile(r"^(?=##)(?!#+ )", re.MULTILINE)  # a blank makes it a heading
 _PICTURES = {c: 0x2400 + c for c in range(0x20) if chr(c) not in "\t\n"} | {c: f"\\x{c:x}" for c in range(0x7F, 0xA0)}
 
 
@@ -72,7 +72,7 @@ def for_ci(text: str) -> str:
     GitHub skips blanks before `::`, and looks for `##[` anywhere in a line, so indenting is not enough.
     """
     text = _CI_ANYWHERE.sub("# #", text)
-    return _HEADING.sub(" ", _CI_AT_START.sub(r"\1: ", text))
+    return _LIKE_A_COMMAND.sub(" ", _CI_AT_START.sub(r"\1: ", text))
 
 
 def visible(text: str) -> str:

@@ -144,7 +144,7 @@ def test_characters_together_are_the_text(text: str) -> None:
         "##vso[task.setvariable variable=x]1",
         "##teamcity[buildStop]",
         "x ##[error]y",
-        "## Title",
+        "##command",
     ],
 )
 def test_no_line_can_command_a_ci_system(line: str) -> None:
@@ -157,7 +157,7 @@ def test_no_line_can_command_a_ci_system(line: str) -> None:
 
 
 def test_ordinary_text_is_the_same_for_a_ci_system() -> None:
-    text = "std::move # comment\n# Title\na :: b\n"
+    text = "std::move # comment\n# Title\n## Debate Summary\na :: b\n"
     assert for_ci(text) == text
 
 
