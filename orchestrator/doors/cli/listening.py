@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Mapping
 
-from orchestrator.doors.cli.output import in_ci, say
+from orchestrator.doors.cli.output import in_ci, is_terminal, say
 from orchestrator.doors.plain import Plain
 from orchestrator.events import Tell
 from orchestrator.request.choices import Choices
@@ -33,6 +33,6 @@ def _progress(choices: Choices, environ: Mapping[str, str]) -> Tell:
 
 def _live(choices: Choices, environ: Mapping[str, str]) -> bool:
     """Whether lines may be drawn again: nobody else writes to this terminal in the meantime, and it can."""
-    asked_otherwise = choices.plain or choices.quiet or choices.verbose or (choices.events and sys.stdout.isatty())
-    capable = sys.stderr.isatty() and environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
+    asked_otherwise = choices.plain or choices.quiet or choices.verbose or (choices.events and is_terminal(sys.stdout))
+    capable = is_terminal(sys.stderr) and environ.get("TERM", "dumb") not in ("dumb", "unknown", "")
     return capable and not asked_otherwise and not in_ci(environ)

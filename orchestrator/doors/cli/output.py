@@ -26,7 +26,7 @@ def write_text(text: str, environ: Mapping[str, str]) -> int:
 
 def write_page(text: str, environ: Mapping[str, str]) -> int:
     """Write a text of long lines for a person: wrapped on a terminal, as it is elsewhere."""
-    if not sys.stdout.isatty():
+    if not is_terminal(sys.stdout):
         return write_text(text, environ)
     from orchestrator.doors.wrapping import WIDEST, hanging
 
@@ -46,9 +46,14 @@ def say(text: str) -> None:
     _put(sys.stderr, f"{clean(text)}\n")
 
 
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person sees what is written there. A stream that was closed when we began is None."""
+    return stream is not None and stream.isatty()
+
+
 def show_cursor() -> None:
     """Give a terminal its cursor back where there is no time for more."""
-    if sys.stderr is not None and sys.stderr.isatty():
+    if is_terminal(sys.stderr):
         _put(sys.stderr, "\x1b[?25h\n")
 
 
@@ -62,7 +67,7 @@ def in_ci(environ: Mapping[str, str]) -> bool:
 
 def columns() -> int | None:
     """How wide stdout is: what COLUMNS says, else the terminal; None on a pipe or in a file."""
-    if not (os.environ.get("COLUMNS", "").isdecimal() or sys.stdout.isatty()):
+    if not (os.environ.get("COLUMNS", "").isdecimal() or is_terminal(sys.stdout)):
         return None
     return max(shutil.get_terminal_size().columns, 20)
 

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from orchestrator import outcome
 from orchestrator.doors.cli.listening import listeners
-from orchestrator.doors.cli.output import say, write_json, write_page
+from orchestrator.doors.cli.output import is_terminal, say, write_json, write_page
 from orchestrator.doors.cli.playing import play
 from orchestrator.doors.cli.questions import completed
 from orchestrator.lines import error, info, warned
@@ -145,7 +145,7 @@ def finish(session: Session, record: Record, choices: Choices, report: Path | No
 def _heard(record: Record, choices: Choices) -> bool:
     """Whether all speeches stand above the report, on the same terminal."""
     resumed_one = any(isinstance(event, Resumed) for event in record.events)
-    return not (resumed_one or choices.quiet) and sys.stderr.isatty() and sys.stdout.isatty()
+    return not (resumed_one or choices.quiet) and is_terminal(sys.stderr) and is_terminal(sys.stdout)
 
 
 def _print(record: Record, choices: Choices, environ: Mapping[str, str], *, transcript: bool = True) -> int:
