@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+_DRAFT = ".tmp"
 
 
 def replace_file(path: Path, data: bytes, *, draft: Path | None = None, durable: bool = True) -> None:
@@ -15,7 +16,7 @@ def replace_file(path: Path, data: bytes, *, draft: Path | None = None, durable:
     `draft` lies on the same file system and is nobody else's (default: a neighbour with a random name). `durable` waits
     until all of it is on disk. Raises OSError; then the old file is as it was and nothing of the new one is left.
     """
-    draft = draft or path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    draft = draft or path.with_name(f".{path.name}.{secrets.token_hex(4)}{_DRAFT}")
     try:
         draft.unlink(missing_ok=True)
         write_new(draft, data, durable=durable)
@@ -26,6 +27,11 @@ def replace_file(path: Path, data: bytes, *, draft: Path | None = None, durable:
         with suppress(OSError):
             draft.unlink()
         raise
+
+
+def is_draft(path: Path) -> bool:
+    """Whether a file has the name of a draft: a process that died while writing leaves one."""
+    return path.name.startswith(".") and path.suffix == _DRAFT
 
 
 def write_new(path: Path, data: bytes, *, durable: bool = True) -> None:

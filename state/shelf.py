@@ -85,6 +85,10 @@ def store_of(path: Path, folder: Path, environ: Mapping[str, str]) -> Store:
     """The place of a debate that exists, held by us. Raises BadState, InUse, NotSaved."""
     if not path.is_file():
         raise BadState(path, "there is no such file", "See `debate list`.")
+    return _held(path, folder, environ)
+
+
+def _held(path: Path, folder: Path, environ: Mapping[str, str]) -> Store:
     calls = calls_of(path)
     with suppress(OSError):
         calls.mkdir(mode=0o700, exist_ok=True)
@@ -104,13 +108,12 @@ def forget(path: Path, folder: Path) -> str:
     Raises BadState for a file that is none of ours, InUse, NotSaved.
     """
     ident = path.stem if path.parent == folder / HISTORY else document.read(path).id
-    if not path.exists() and calls_of(path).is_dir():
-        _remove(calls_of(path))
-        return ident
-    store = store_of(path, folder, {})
+    only_calls = not path.exists() and calls_of(path).is_dir()
+    store = _held(path, folder, {}) if only_calls else store_of(path, folder, {})
     copy = folder / LAST
     if _holds(copy, path.stem) or _is_kept_at(copy, path):
         copy.unlink(missing_ok=True)
+    store.draft_of_copy(ident).unlink(missing_ok=True)
     path.unlink(missing_ok=True)
     store.release()
     _remove(store.calls)

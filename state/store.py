@@ -11,7 +11,7 @@ from pathlib import Path
 
 from state.clean import visible
 from state.document import BadState, encoded, read
-from state.files import private_folder, read_text, replace_file
+from state.files import is_draft, private_folder, read_text, replace_file
 from state.lock import Held, Lock
 from state.models import Key, TurnStarted
 from state.paths import inside_repository
@@ -24,7 +24,7 @@ _MARGIN = 8_000  # looked at beyond that, so that no secret is cut in half befor
 LAST = "last-debate.json"
 SHELF = "debate"
 HISTORY = "history"
-_KEPT = (".command", ".stdout", ".stderr")
+_PROMPT, _COMMAND, _STDOUT, _STDERR = _KEPT = (".prompt.md", ".command.sh", ".stdout", ".stderr")
 
 
 class NotSaved(Exception):
@@ -79,6 +79,10 @@ class Store:
             self._lock.release()
             self._lock = None
 
+    def draft_of_copy(self, ident: str) -> Path:
+        """What becomes `last-debate.json` when this debate is saved."""
+        return self.last.with_name(f".{LAST}.{ident}.tmp")
+
     def save(self, record: Record) -> None:
         """Write the record, and the copy `last-debate.json` while no later debate was started. Raises NotSaved.
 
@@ -91,13 +95,12 @@ class Store:
             replace_file(self.path, data, draft=_draft(self.path), durable=durable)
         with suppress(OSError):
             if self._is_new or not _is_later(read_text(self.last, 500), record.id):
-                draft = self.last.with_name(f".{LAST}.{record.id}.tmp")
-                replace_file(self.last, data, draft=draft, durable=False)
+                replace_file(self.last, data, draft=self.draft_of_copy(record.id), durable=False)
                 self._is_new = False
 
     def keep_prompt(self, key: Key, prompt: str) -> None:
         """Keep what a participant was asked. Raises NotSaved."""
-        self._keep(key, "prompt.md", prompt.encode("utf-8", "replace"))
+        self._keep(key, _PROMPT, prompt.encode("utf-8", "replace"))
 
     def keep_output(self, key: Key, argv: tuple[str, ...], stdout: bytes, stderr: bytes) -> str:
         """Keep what a failed call printed, shortened and redacted, and its command to be tried by hand.
@@ -105,10 +108,10 @@ class Store:
         Returns the path that these files begin with. Raises NotSaved.
         """
         begin = self.calls / _name(key)
-        by_hand = f"{shlex.join(argv)} < {shlex.quote(f'{begin}.prompt.md')}\n"
-        self._keep(key, "command.sh", self._presentable(by_hand.encode("utf-8", "replace")))
-        self._keep(key, "stdout", self._presentable(stdout))
-        self._keep(key, "stderr", self._presentable(stderr))
+        by_hand = f"{shlex.join(argv)} < {shlex.quote(f'{begin}{_PROMPT}')}\n"
+        self._keep(key, _COMMAND, self._presentable(by_hand.encode("utf-8", "replace")))
+        self._keep(key, _STDOUT, self._presentable(stdout))
+        self._keep(key, _STDERR, self._presentable(stderr))
         return str(begin)
 
     def _presentable(self, data: bytes) -> bytes:
@@ -122,7 +125,7 @@ class Store:
         return "".join(texts).encode("utf-8", "replace")
 
     def _keep(self, key: Key, ending: str, data: bytes) -> None:
-        path = self.calls / f"{_name(key)}.{ending}"
+        path = self.calls / f"{_name(key)}{ending}"
         with _as_not_saved(path, len(data)):
             replace_file(path, data, durable=False)
 
@@ -205,9 +208,9 @@ def prepare(folder: Path) -> None:
 
 
 def clear(calls: Path) -> None:
-    """Delete what `Store` keeps in this folder, and nothing else that may lie there."""
+    """Delete what `Store` keeps in this folder, drafts of it too, and nothing else that may lie there."""
     for path in calls.iterdir():
-        if path.suffix in _KEPT or path.name.endswith(".prompt.md"):
+        if path.name.endswith(_KEPT) or is_draft(path):
             with suppress(OSError):
                 path.unlink()
 
