@@ -56,7 +56,12 @@ def premises_for(
     if paths == (NO_VIEW,):
         return Premises(lease, None)
     remove_view(lease.folder / "view")
-    made = make_view(project, lease.folder / "view", paths, exclude)
+    try:
+        made = make_view(project, lease.folder / "view", paths, exclude)
+    except BaseException:  # stopped in the midst of copying
+        remove_view(lease.folder)
+        lease.release()
+        raise
     if isinstance(made, Problem):
         lease.release()
         raise UsageError(made.message)

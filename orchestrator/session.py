@@ -56,8 +56,10 @@ class Session:
     _rehearsal: str | None = None
 
     async def run(self, record: Record) -> Record:
-        """Play the record to the end of this run."""
+        """Save the event that begins this run, and play the record to the end of it."""
         self._rehearsal = record.opened.rehearsal
+        self.save(record)
+        self.tell(record, record.events[-1])
         room = Room(ask=self._ask, keep_prompt=self._keep_prompt, save=self.save, tell=self.tell)
         return await play(record, FORMATS[record.opened.format], room)
 

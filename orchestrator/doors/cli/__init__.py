@@ -5,19 +5,31 @@ import sys
 
 def main() -> None:
     """Run the command line and exit with a code of `orchestrator.outcome`."""
+    from orchestrator import outcome
+    from orchestrator.doors.cli.stopping import Stopped, stop_tidily
+
+    stop_tidily()
+    try:
+        code = _code(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = outcome.INTERRUPTED
+    except Stopped as stopped:
+        code = stopped.code
+    sys.exit(code or outcome.OK)
+
+
+def _code(arguments: list[str]) -> int | None:
     import click
 
     from orchestrator import outcome
     from orchestrator.doors.cli.command import DEBATE
 
-    arguments = sys.argv[1:]
     try:
-        code = DEBATE.main(arguments, prog_name="debate", standalone_mode=False)
+        return DEBATE.main(arguments, prog_name="debate", standalone_mode=False)
     except click.Abort:
-        code = outcome.INTERRUPTED
+        return outcome.INTERRUPTED
     except Exception as error:  # noqa: BLE001  those that are not ours are raised again
-        code = _answer(arguments, error)
-    sys.exit(code or outcome.OK)
+        return _answer(arguments, error)
 
 
 def _answer(arguments: list[str], error: Exception) -> int:

@@ -46,12 +46,13 @@ def begin(
     vendors, participants = look(request.settings, environ)
     table = seat_table(request, vendors)
     exhibits = exhibits_of(request, environ)
+    tellers = listeners(request.choices, environ)
     ident = new_id()
     store = _store(request, ident, environ)
     unseen = (*store.places, *filter(None, (report,)))
     premises = premises_for(ident, request.folder, tuple(request.choices.view), unseen, environ)
     record = opened(ident, store, request, table, exhibits, premises, environ)
-    session = Session(store, participants, premises.folder, premises.view, listeners(request.choices, environ))
+    session = Session(store, participants, premises.folder, premises.view, tellers)
     for note in () if request.choices.quiet else (*request.notes, *table.notes):
         say(f"[INFO] {note}")
     return _played(session, record, premises, request.choices, report)
@@ -72,7 +73,11 @@ def go_on(name: str, flags: Mapping[str, Any], environ: Mapping[str, str], cwd: 
     except InUse as problem:
         say(error(str(problem)))
         return _print(record, choices, environ) or outcome.RUNNING
-    return _resume(read(path), store, flags, choices, environ)
+    record = read(path)
+    if not outcome.is_resumable(record):  # another process has played it to its end since
+        store.release()
+        return _print(record, choices, environ) or outcome.exit_code(record)
+    return _resume(record, store, flags, choices, environ)
 
 
 def _resume(
@@ -91,9 +96,7 @@ def _resume(
 
 
 def _played(session: Session, record: Record, premises: Premises, choices: Choices, report: Path | None) -> int:
-    """Save the event that begins this run, play, print; and leave the premises as the outcome wants."""
-    session.save(record)
-    session.tell(record, record.events[-1])
+    """Play, print; and leave the premises as the outcome wants."""
     try:
         return finish(session, record, choices, report)
     finally:
