@@ -98,3 +98,39 @@ def test_played_on_after_a_stop_it_asks_nothing_twice(stopped_at: str) -> None:
         assert len(later.prompts) == 5 - len(before)
 
     anyio.run(debate)
+
+
+def test_whenever_it_dies_while_two_judges_think_what_is_on_disk_is_neither_lost_nor_asked_again() -> None:
+    async def debate() -> None:
+        hall = Hall()
+        await play(opened(panels=((CLAUDE, GEMINI),)), DEBATE, hall.room)
+        whole = hall.saved[-1]
+        for on_disk in hall.saved:
+            later = Hall()
+            record = await play(resumed(on_disk), DEBATE, later.room)
+            answered = [e for e in on_disk.events if e.type == "turn_ended"]
+            assert record.events[: len(on_disk.events)] == on_disk.events
+            assert len(later.prompts) == 6 - len(answered)
+            assert (record.status, record.verdict) == ("completed", whole.verdict)
+
+    anyio.run(debate)
+
+
+def test_a_fault_of_ours_in_one_call_loses_no_answer_of_another() -> None:
+    async def debate() -> None:
+        hall = Hall()
+
+        async def ask(speech: Speech, prompt: str, _tell: object) -> Envelope:
+            if speech.key.seat == "judge-2":
+                await anyio.sleep(0.02)
+                raise ZeroDivisionError
+            return well(speech, prompt)
+
+        room = Room(ask, hall.room.keep_prompt, hall.room.save, hall.room.tell)
+        with pytest.raises(ExceptionGroup):
+            await play(opened(panels=((CLAUDE, GEMINI),)), DEBATE, room)
+        later = Hall()
+        record = await play(resumed(hall.saved[-1]), DEBATE, later.room)
+        assert (record.status, len(later.prompts)) == ("completed", 1)
+
+    anyio.run(debate)

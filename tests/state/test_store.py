@@ -7,11 +7,13 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from state.document import BadState, encoded, read
+from state.failures import FailureKind
 from state.models import Envelope, Failure, Key, TurnEnded, TurnStarted
 from state.record import Record
 from state.store import InUse, NotSaved, Store, calls_of, file_store, new_id, new_store
@@ -155,7 +157,9 @@ def test_a_state_file_may_be_new_empty_or_a_finished_debate_of_ours(tmp_path: Pa
         (os.mkfifo, "it is not a file"),
     ],
 )
-def test_a_state_file_is_a_file_in_a_folder_that_is_there(make, told: str, tmp_path: Path) -> None:
+def test_a_state_file_is_a_file_in_a_folder_that_is_there(
+    make: Callable[[Path], None], told: str, tmp_path: Path
+) -> None:
     make(tmp_path / "mine.json")
     with pytest.raises(BadState, match=told):
         file_store(tmp_path / "mine.json", shelf(tmp_path), {})
@@ -188,7 +192,7 @@ def test_the_copy_is_of_the_debate_that_was_started_last(tmp_path: Path) -> None
 
 def test_a_failure_is_saved_with_what_may_help(tmp_path: Path) -> None:
     store, record = begun(tmp_path)
-    failure = Failure(kind="quota", message="used up", remedy="Wait.", retry_at="2026-11-30T13:00:00Z")
+    failure = Failure(kind=FailureKind.QUOTA, message="used up", remedy="Wait.", retry_at="2026-11-30T13:00:00Z")
     store.save(
         record.after(STARTED, TurnEnded(at=NOW, key=KEY, envelope=Envelope(tool="claude", failure=failure, raw="r")))
     )
@@ -197,3 +201,81 @@ def test_a_failure_is_saved_with_what_may_help(tmp_path: Path) -> None:
         "kind": "quota", "message": "used up", "round": 1, "seat": "proposer", "tool": "claude", "raw": "r",
         "made_up_for": False,
     }  # fmt: skip
+
+
+def test_two_debates_at_once_get_two_files_and_one_file_goes_to_one_of_them(tmp_path: Path) -> None:
+    names = {begun(tmp_path, f"topic {number}")[0].path.name for number in range(8)}
+    assert len(names) == 8
+    file = tmp_path / "mine.json"
+    first = file_store(file, shelf(tmp_path), {})
+    with pytest.raises(InUse, match=f"{file} is in use by pid {os.getpid()}"):
+        file_store(file, shelf(tmp_path), {})
+    first.release()
+    with pytest.raises(NotSaved):
+        new_store(next(iter(names)).removesuffix(".json"), shelf(tmp_path), {})
+
+
+def test_what_a_process_that_died_while_saving_left_is_cleared_away_and_the_last_good_file_stays(
+    tmp_path: Path,
+) -> None:
+    store, record = begun(tmp_path)
+    store.release()
+    draft = store.path.with_name(f".{store.path.name}.tmp")
+    draft.write_bytes(b"half a rec")
+    store.hold()
+    assert (draft.exists(), read(store.path)) == (False, record)
+
+
+@pytest.mark.parametrize("part", ["debate", "debate/history"])
+def test_a_shelf_behind_a_link_of_the_project_is_refused(part: str, tmp_path: Path) -> None:
+    (tmp_path / "state" / part).parent.mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "state" / part).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(NotSaved, match="it is a link"):
+        new_store(new_id(), shelf(tmp_path), {})
+    assert os.listdir(tmp_path / "elsewhere") == []
+
+
+def test_a_copy_that_cannot_be_written_costs_nothing(tmp_path: Path) -> None:
+    store, record = begun(tmp_path)
+    store.last.unlink()
+    (store.last / "in the way").mkdir(parents=True)
+    longer = record.after(*answered("words"))
+    store.save(longer)
+    assert read(store.path) == longer
+
+
+def test_the_copy_is_no_way_out_of_the_shelf(tmp_path: Path) -> None:
+    store, record = begun(tmp_path)
+    (tmp_path / "victim").write_text("precious")
+    store.last.unlink()
+    store.last.symlink_to(tmp_path / "victim")
+    store.save(record.after(*answered("words")))
+    assert ((tmp_path / "victim").read_text(), store.last.is_symlink()) == ("precious", False)
+
+
+def test_git_ignores_nothing_outside_a_repository_and_an_ignore_file_that_is_there_stays(tmp_path: Path) -> None:
+    begun(tmp_path)
+    assert not (shelf(tmp_path) / ".gitignore").exists()
+    (tmp_path / ".git").mkdir()
+    (shelf(tmp_path) / ".gitignore").write_text("# mine\n")
+    begun(tmp_path)
+    assert (shelf(tmp_path) / ".gitignore").read_text() == "# mine\n"
+
+
+def test_names_of_calls_stay_in_their_folder(tmp_path: Path) -> None:
+    store, _ = begun(tmp_path)
+    store.keep_prompt(Key(step="../../round", seat="/etc/x"), "prompt")
+    assert [path.name for path in store.calls.iterdir() if path.name != "lock"] == [".._.._round._etc_x.0.prompt.md"]
+
+
+def test_a_new_debate_in_an_old_file_keeps_nothing_of_the_old_ones_calls(tmp_path: Path) -> None:
+    file = tmp_path / "mine.json"
+    store = file_store(file, shelf(tmp_path), {})
+    store.keep_prompt(KEY, "old prompt")
+    store.keep_output(KEY, ("claude",), b"out", b"err")
+    (store.calls / "notes.txt").write_text("mine")
+    store.save(play(opened()))
+    store.release()
+    again = file_store(file, shelf(tmp_path), {})
+    assert sorted(os.listdir(again.calls)) == ["lock", "notes.txt"]
