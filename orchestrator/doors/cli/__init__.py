@@ -1,5 +1,6 @@
 """The command `debate`: one file a command group."""
 
+import errno
 import sys
 
 
@@ -7,8 +8,10 @@ def main() -> None:
     """Run the command line and exit with a code of `orchestrator.outcome`."""
     from orchestrator import outcome
     from orchestrator.doors.cli.stopping import Stopped, stop_tidily
+    from orchestrator.doors.cli.streams import open_closed_streams
 
     stop_tidily()
+    open_closed_streams()
     try:
         code = _code(sys.argv[1:])
     except KeyboardInterrupt:
@@ -26,7 +29,9 @@ def _code(arguments: list[str]) -> int | None:
 
     try:
         return DEBATE.main(arguments, prog_name="debate", standalone_mode=False)
-    except click.Abort:
+    except click.Abort as abort:
+        if isinstance(abort.__cause__, EOFError):  # nobody ended an input: something of ours on disk is cut short
+            raise abort.__cause__ from None
         return outcome.INTERRUPTED
     except Exception as error:  # noqa: BLE001  those that are not ours are raised again
         return _answer(arguments, error)
@@ -53,8 +58,15 @@ def _answer(arguments: list[str], error: Exception) -> int:
             return complain(arguments, str(error))
         case NotSaved():
             return complain(arguments, str(error), code=outcome.NOT_SAVED)
+        case OSError() if error.filename is None and error.errno in _UNWRITTEN:  # of help, which click prints itself
+            from orchestrator.doors.cli.output import not_written
+
+            return not_written(str(error.strerror))
         case _:
             raise error
+
+
+_UNWRITTEN = (errno.EBADF, errno.EIO, errno.ENOSPC)
 
 
 def _as_topic(arguments: list[str], command: str) -> tuple[str, str]:

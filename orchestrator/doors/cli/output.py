@@ -14,9 +14,14 @@ from state.clean import clean, for_ci
 def write(text: str) -> int:
     """Write a result to stdout. The exit code: 0, or that of output that could not be written (closed pipe, full disk)."""
     problem = _put(sys.stdout, text)
-    if problem:
-        say(f"[ERROR] The result could not be written: {problem}. Nothing that was saved is lost.")
-    return outcome.NO_OUTPUT if problem else outcome.OK
+    return not_written(problem) if problem else outcome.OK
+
+
+def not_written(problem: str) -> int:
+    """Give stdout up, and say why there is no result on it. The exit code for that."""
+    _give_up(sys.stdout)
+    say(f"[ERROR] The result could not be written: {problem}. Nothing that was saved is lost.")
+    return outcome.NO_OUTPUT
 
 
 def write_text(text: str, environ: Mapping[str, str]) -> int:
@@ -72,15 +77,18 @@ def columns() -> int | None:
     return max(shutil.get_terminal_size().columns, 20)
 
 
-def _put(stream: TextIO | None, text: str) -> str | None:
-    """Write and flush; what went wrong, if something did. A stream that is broken, or was closed when we began, is given up."""
-    if stream is None:
-        return "it is closed"
+def _put(stream: TextIO, text: str) -> str | None:
+    """Write and flush; what went wrong, if something did. A stream that is broken is given up."""
     try:
         stream.buffer.write(text.encode("utf-8", "replace"))
         stream.buffer.flush()
     except (OSError, ValueError) as error:
-        with suppress(OSError, ValueError):  # else Python would try to flush it again at its end, and exit with 120
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        _give_up(stream)
         return str(getattr(error, "strerror", error))
     return None
+
+
+def _give_up(stream: TextIO) -> None:
+    """What is left of it goes nowhere: else Python would try to flush it again at its end, and exit with 120."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -133,7 +133,7 @@ def report_path(choices: Choices, folder: Path) -> Path | None:
 
 
 def finish(session: Session, record: Record, choices: Choices, report: Path | None) -> int:
-    """Play the record, print and write the result. Returns the exit code."""
+    """Play the record, print and write the result. Returns the exit code; that of a stop tells more than a closed pipe."""
     record, number = play(session, record)
     code = 128 + number if number else outcome.exit_code(record)
     if session.problem:
@@ -142,7 +142,8 @@ def finish(session: Session, record: Record, choices: Choices, report: Path | No
     written = _print(record, choices, session.participants.environ, transcript=not heard)
     if not (choices.quiet or session.problem):
         say(info(f"Saved: {session.store.path} (debate show {record.opened.state_file or record.id})"))
-    return _reported(record, report) or written or code
+    reported = _reported(record, report)
+    return code if number else reported or written or code
 
 
 def _heard(record: Record, choices: Choices) -> bool:
