@@ -50,18 +50,25 @@ def premises_for(
     `paths` narrows the view; `none` makes none. UsageError where there is no place for it.
     """
     home = views_home(environ)
-    lease = home if isinstance(home, Problem) else hold(home.path, ident)
+    if isinstance(home, Problem):
+        raise UsageError(home.message)
+    try:
+        return _taken(home.path, ident, project, paths, exclude)
+    except UsageError:
+        raise
+    except BaseException:  # stopped in the midst of it
+        remove_view(home.path / ident)
+        raise
+
+
+def _taken(home: Path, ident: str, project: Path, paths: tuple[str, ...], exclude: tuple[Path, ...]) -> Premises:
+    lease = hold(home, ident)
     if isinstance(lease, Problem):
         raise UsageError(lease.message)
     if paths == (NO_VIEW,):
         return Premises(lease, None)
     remove_view(lease.folder / "view")
-    try:
-        made = make_view(project, lease.folder / "view", paths, exclude)
-    except BaseException:  # stopped in the midst of copying
-        remove_view(lease.folder)
-        lease.release()
-        raise
+    made = make_view(project, lease.folder / "view", paths, exclude)
     if isinstance(made, Problem):
         lease.release()
         raise UsageError(made.message)

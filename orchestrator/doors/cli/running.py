@@ -1,7 +1,8 @@
 """From a command line to a finished run: what `debate TOPIC` and `debate resume` have in common."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -51,11 +52,11 @@ def begin(
     store = _store(request, ident, environ)
     unseen = (*store.places, *filter(None, (report,)))
     premises = premises_for(ident, request.folder, tuple(request.choices.view), unseen, environ)
-    record = opened(ident, store, request, table, exhibits, premises, environ)
-    session = Session(store, participants, premises.folder, premises.view, tellers)
-    for note in () if request.choices.quiet else (*request.notes, *table.notes):
-        say(f"[INFO] {note}")
-    return _played(session, record, premises, request.choices, report)
+    with _in(premises, session := Session(store, participants, premises.folder, premises.view, tellers)):
+        record = opened(ident, store, request, table, exhibits, premises, environ)
+        for note in () if request.choices.quiet else (*request.notes, *table.notes):
+            say(f"[INFO] {note}")
+        return finish(session, record, request.choices, report)
 
 
 def go_on(name: str, flags: Mapping[str, Any], environ: Mapping[str, str], cwd: str | None) -> int:
@@ -87,18 +88,20 @@ def _resume(
     report = report_path(choices, request.folder)
     vendors, participants = look(request.settings, environ)
     event = resumed(record, flags, seat_table(request, vendors))
+    tellers = listeners(choices, environ)
     premises, changed = premises_again(record, (*store.places, *filter(None, (report,))), environ)
-    session = Session(store, participants, premises.folder, premises.view, listeners(choices, environ))
-    for note in (changed, *request.notes):
-        if note:
-            say(warned(note))
-    return _played(session, record.after(event), premises, choices, report)
+    with _in(premises, session := Session(store, participants, premises.folder, premises.view, tellers, record)):
+        for note in (changed, *request.notes):
+            if note:
+                say(warned(note))
+        return finish(session, record.after(event), choices, report)
 
 
-def _played(session: Session, record: Record, premises: Premises, choices: Choices, report: Path | None) -> int:
-    """Play, print; and leave the premises as the outcome wants."""
+@contextmanager
+def _in(premises: Premises, session: Session) -> Generator[None]:
+    """Whatever happens, the premises are left as the debate's record wants it, and the debate is let go of."""
     try:
-        return finish(session, record, choices, report)
+        yield
     finally:
         premises.leave(keep=session.record is not None and outcome.is_resumable(session.record))
         session.store.release()
