@@ -5,10 +5,12 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import psutil
 
 from tests.fakes.model_server import ModelServer
 from tests.vendors.cli import program
@@ -70,6 +72,16 @@ class Person:
         return [str(path) for path in self.home.rglob("call-*")]
 
 
+def descendants(pid: int) -> list[psutil.Process]:
+    """The processes that this one has started, and theirs: children, their children, the guardian."""
+    return psutil.Process(pid).children(recursive=True)
+
+
+def alive(processes: Iterable[psutil.Process]) -> list[psutil.Process]:
+    """Those that still run; one that only waits to be collected does not."""
+    return [process for process in processes if _runs(process)]
+
+
 def with_real_tools(home: Path, project: Path, models: ModelServer, tools: tuple[str, ...]) -> Person:
     """Someone who has these real CLIs and no others, each of which asks the model server's route of its name."""
     programs = home / "bin"
@@ -87,18 +99,25 @@ def with_real_tools(home: Path, project: Path, models: ModelServer, tools: tuple
     return person
 
 
-def with_stand_ins(home: Path, project: Path) -> tuple[Person, Path]:
-    """Someone whose claude and codex are `tests/fakes/speaker.py`; and the folder in which these note their calls."""
+def with_stand_ins(home: Path, project: Path, *, more: tuple[str, ...] = ()) -> tuple[Person, Path]:
+    """Someone whose claude, codex and `more` are `tests/fakes/speaker.py`; and the folder in which these note their calls."""
     programs, folder = home / "bin", home / "speakers"
     for made in (programs, folder, project):
         made.mkdir(parents=True, exist_ok=True)
     (project / "app.py").write_text("QUEUE = 'postgres'\n")
-    for tool in ("claude", "codex"):
+    for tool in ("claude", "codex", *more):
         script = programs / tool
         argv = shlex.join([sys.executable, "-I", str(SPEAKER), tool, str(folder)])
         script.write_text(f"#!/bin/sh\nexec {argv}\n")
         script.chmod(0o755)
     return Person(home, project), folder
+
+
+def _runs(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _environ_of(pid: Path) -> bytes:

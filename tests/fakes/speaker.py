@@ -1,8 +1,9 @@
-"""A vendor of no substance: `speaker.py TOOL FOLDER` answers on stdin's prompt in the format of claude or codex.
+"""A vendor of no substance: `speaker.py TOOL FOLDER` answers on stdin's prompt in the format of claude, codex or gemini.
 
 It notes each step that it was asked for as a line of FOLDER/calls (`round-1 proposer`, `judge`), and what lies in its
-current folder in FOLDER/seen; takes FOLDER/pause seconds
-over it (codex twice as long), and hangs, deaf to polite signals, where FOLDER holds a file `hang`. Judging prompts get the ballot that they ask for.
+current folder in FOLDER/seen; takes FOLDER/pause seconds over it (codex twice as long), dies in the steps that FOLDER/fail
+names, adds to each speech what FOLDER/blurt holds, and hangs, deaf to polite signals, where FOLDER holds a file `hang`.
+Judging prompts get the ballot that they ask for.
 """
 
 import json
@@ -28,7 +29,12 @@ def step(prompt: str) -> str:
 def answer(prompt: str) -> str:
     """A speech, or a ballot."""
     schema = ballot.schema_in(prompt)
-    return f"{step(prompt)}: app.py:1 decides it." if schema is None else json.dumps(ballot.instance(schema))
+    blurt = (FOLDER / "blurt").read_text() if (FOLDER / "blurt").exists() else ""
+    return (
+        f"{step(prompt)}: app.py:1 decides it.{blurt and f' {blurt}'}"
+        if schema is None
+        else json.dumps(ballot.instance(schema))
+    )
 
 
 def events(text: str) -> list[dict[str, object]]:
@@ -38,6 +44,8 @@ def events(text: str) -> list[dict[str, object]]:
         usage = {"input_tokens": 100, "output_tokens": 10}
         return [{"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"},
                 {"type": "item.completed", "item": item}, {"type": "turn.completed", "usage": usage}]  # fmt: skip
+    if TOOL == "gemini":
+        return [{"session_id": "g", "response": text, "stats": {}}]
     return [{"type": "result", "subtype": "success", "is_error": False, "result": text, "session_id": "s"}]
 
 
@@ -53,6 +61,8 @@ def main() -> None:
         time.sleep(60)
     if (FOLDER / "pause").exists():
         time.sleep(float((FOLDER / "pause").read_text()) * (2 if TOOL == "codex" else 1))
+    if (FOLDER / "fail").exists() and step(prompt) in (FOLDER / "fail").read_text().splitlines():
+        sys.exit(f"{TOOL} fell over: {answer(prompt)}")
     for event in events(answer(prompt)):
         print(json.dumps(event), flush=True)
 
