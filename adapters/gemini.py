@@ -211,8 +211,8 @@ def _is_document(found: Mapping[str, Any]) -> bool:
 
 def _unsafe(finished: Finished) -> Failure | None:
     """A policy that was not read: every tool was open, so what came is not an answer under our rules."""
-    line = re.search(rb".*Policy file error.*", finished.stderr)
-    return failure(K.VENDOR_CONFIG, line[0].decode("utf-8", "replace")) if line else None
+    line = next((line for line in finished.stderr.splitlines() if b"Policy file error" in line), None)
+    return failure(K.VENDOR_CONFIG, line.decode("utf-8", "replace")) if line else None
 
 
 def _from_events(events: list[dict[str, Any]], ask: Ask, finished: Finished) -> Said:
