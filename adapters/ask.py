@@ -29,6 +29,7 @@ TRIES = 3
 FIRST_WAIT_S = 2.0
 LONGEST_WAIT_S = 30.0
 REDACTED = "Sensitive tokens were redacted from the response."
+_INVISIBLE = "the answer holds nothing that can be seen"
 
 
 @dataclass(frozen=True)
@@ -174,8 +175,10 @@ class _Call:
         if envelope.response is not None:
             changes["continuable"] = bool(self._question.keep and envelope.session_id and self._adapter.continuable)
             response, count = redact(clean(envelope.response).strip(), secrets_of(self._setting.environ))
-            changes["response"] = response
+            changes["response"] = response or None
             changes["notes"] = (*envelope.notes, REDACTED) if count else envelope.notes
+            if not response:
+                changes["failure"] = self._presentable(Failure(kind=FailureKind.EMPTY, message=_INVISIBLE))
         return Answered(envelope.model_copy(update=changes), answered.argv, answered.stdout, answered.stderr)
 
     def _telling(self, failure: Failure) -> Failure:

@@ -60,3 +60,17 @@ def test_transient_faults_are_tried_again_and_the_cause_is_told_rather_than_the_
     assert (failure.kind if failure else None) == kind
     assert [attempt.failure.kind for attempt in answered.envelope.attempts] == tried_before
     assert answered.envelope.response == (None if kind else "fine")
+
+
+@pytest.mark.parametrize("text", ["\u200b\u2060", "\u202e\u2066", "\x1b[31m\x1b[0m", "\ufeff \n\t"])
+def test_an_answer_of_which_nothing_shows_is_none(text: str, tmp_path: Path) -> None:
+    def read(asked: Ask, _finished: Finished) -> Envelope:
+        return Envelope(tool=asked.seat.tool, response=text)
+
+    adapter = vendor(build=lambda _ask, place: python("", cwd=place.folder / "cwd"), read=read)
+    seat = Seat(role="proposer", tool="fake", timeout_s=5)
+    setting = Setting(tmp_path, Path("/bin/true"), {})
+    answered = anyio.run(ask, Ask(seat, "?"), adapter, setting, Teller(lambda _p: None, lambda *_: None))
+    assert answered.envelope.response is None
+    assert answered.envelope.failure is not None
+    assert (answered.envelope.failure.kind, bool(answered.envelope.failure.remedy)) == (K.EMPTY, True)
