@@ -19,6 +19,7 @@ _BY_STATUS = {
     402: K.QUOTA,
     403: K.NOT_LOGGED_IN,
     404: K.UNKNOWN_MODEL,
+    407: K.NETWORK,
     408: K.OVERLOADED,
     413: K.TOO_LONG,
     429: K.RATE_LIMITED,
@@ -49,6 +50,7 @@ _WORDS: Iterable[tuple[FailureKind, str]] = (
     ),
     (K.QUOTA, r"usage limit|quota|credit balance|(?:session|weekly|daily|spending) limit|billing details"),
     (K.RATE_LIMITED, r"rate.?limit|too many requests"),
+    (K.NETWORK, r"proxy authentication|\bcertificate|unable_to_verify_leaf|\bCERT_[A-Z]|tls handshake"),
     (
         K.NOT_LOGGED_IN,
         r"not logged in|log ?in (?:to|again)|authenticat|invalid api key|api key not valid|unauthori[sz]ed|/login",
