@@ -71,9 +71,14 @@ _DUMP = re.compile(
 )
 """Lines of a stack or of a printed object."""
 _JSON = re.compile(rb"^\s*\{", re.MULTILINE)
-_QUESTION = re.compile(r"[\[(]\s*y(?:es)?\s*/\s*n(?:o)?\s*[\])]\s*:?\s*$|\?\s*$|\bconfirmation\b", re.IGNORECASE)
+_QUESTION = re.compile(
+    r"[\[(]\s*y(?:es)?\s*/\s*n(?:o)?\s*[\])]\s*:?\s*$|\?\s*$|\bconfirmation\b"
+    r"|\b(?:enter|paste|type|password|passphrase|press)\b[^:]*(?::|\.\.\.|…)$",
+    re.IGNORECASE,
+)
 _ASKS_LOGIN = re.compile(r"\blog ?in\b|\bsign ?in\b|browser|credential|authenticat", re.IGNORECASE)
 _ASKS_RIGHT = re.compile(r"\ballow\b|permission|confirmation|consent|approve|trust", re.IGNORECASE)
+_ERROR = re.compile(r"\W*(?:fatal|error|\w*(?:Error|Exception))\b", re.IGNORECASE)
 _BY_SHELL = tuple(128 + number for number in (1, 2, 3, 6, 9, 11, 15))
 """Exit codes of programs that say so of a signal that ended them or their child."""
 _HELP = re.compile(r"unknown (?:option|argument)|unexpected argument|invalid (?:values?|choice)", re.IGNORECASE)
@@ -118,7 +123,7 @@ def unanswered(finished: Finished, said: Said, dialect: Dialect) -> Failure:
         return _late_failure(finished, said, dialect)
     if finished.exit_code != 0 and finished.ended != "answered":
         return _crash(finished, said, dialect)
-    return _silent(finished, said)
+    return _silent(finished, said, dialect)
 
 
 def _late(finished: Finished) -> Iterator[str]:
@@ -133,11 +138,18 @@ def _late_failure(finished: Finished, said: Said, dialect: Dialect) -> Failure:
     told = _told(finished, said, dialect)
     question = next((line for line in reversed(told) if _QUESTION.search(line)), None)
     if question:
-        return failure(_asks(question), f"waits for an answer that nobody can give: {question}")
+        return _waits(_asks(question), question)
     kind, line = _kind_and_line(told, dialect)
     if kind:
         return failure(kind, line)
     return failure(K.TIMED_OUT, f"no complete answer after {finished.duration_s:.0f} s; {_last_seen(finished, told)}")
+
+
+def _waits(kind: FailureKind, question: str) -> Failure:
+    """A question that nobody can answer; more time would not help."""
+    waits = failure(kind, f"waits for an answer that nobody can give: {question}")
+    by_hand = "Run the tool once by hand, and answer what it asks."
+    return waits.model_copy(update={"remedy": by_hand}) if kind is K.TIMED_OUT else waits
 
 
 def _last_seen(finished: Finished, told: list[str]) -> str:
@@ -166,13 +178,18 @@ def _crash(finished: Finished, said: Said, dialect: Dialect) -> Failure:
     return failure(K.CRASHED, f"{_ending(finished.exit_code)}{words}")
 
 
-def _silent(finished: Finished, said: Said) -> Failure:
-    """A process that claims success."""
+def _silent(finished: Finished, said: Said, dialect: Dialect) -> Failure:
+    """A process that claims success. Lines that call themselves errors tell why; others on stdout may be an answer."""
+    errors = list(filter(None, map(dialect.plain, _errors(finished, said))))
+    kind, line = _kind_and_line(errors, dialect)
+    if kind:
+        return failure(kind, line)
+    words = f"; its words: {errors[0]}" if errors else ""
     if said.structured and not said.complete:
-        return failure(K.CRASHED, f"{_ending(finished.exit_code)} in the middle of its answer")
+        return failure(K.CRASHED, f"{_ending(finished.exit_code)} in the middle of its answer{words}")
     if said.structured or not finished.stdout.strip():
-        return failure(K.EMPTY, "neither an error nor a text")
-    return failure(K.UNPARSABLE, f"PARSE_ERROR:{_form(finished.stdout)}:{finished.exit_code}")
+        return failure(K.EMPTY, f"no text{words}" if words else "neither an error nor a text")
+    return failure(K.UNPARSABLE, f"PARSE_ERROR:{_form(finished.stdout)}:{finished.exit_code}{words}")
 
 
 def _form(stdout: bytes) -> str:
@@ -193,6 +210,14 @@ def _told(finished: Finished, said: Said, dialect: Dialect) -> list[str]:
     """The plain words on both streams. What stands on stdout beside JSON may be a part of an answer and is left alone."""
     has_json = said.structured or _JSON.search(finished.stdout)
     return dialect.lines(finished.stderr) + ([] if has_json else dialect.lines(finished.stdout))
+
+
+def _errors(finished: Finished, said: Said) -> Iterator[str]:
+    """Plain lines that call themselves errors."""
+    has_json = said.structured or _JSON.search(finished.stdout)
+    output = finished.stderr + (b"" if has_json else b"\n" + finished.stdout)
+    lines = without_terminal_codes(output.decode("utf-8", "replace")).splitlines()
+    return (line for line in lines if _ERROR.match(line))
 
 
 def _ending(exit_code: int | None) -> str:

@@ -74,8 +74,40 @@ def test_text_on_stdout_is_shown_for_a_crash_but_never_a_part_of_json() -> None:
         ("Sign in with the browser? [Y/n]", "not_logged_in"),
         ("Allow access? (y/n):", "denied"),
         ("Update now? (yes/no)", "timed_out"),
+        ("Visit https://a.example to log in, then paste the code here:", "not_logged_in"),
+        ("Enter passphrase for key:", "timed_out"),
+        ("Press any key to go on...", "timed_out"),
     ],
 )
 def test_a_question_is_quoted_with_what_it_is_about(question: str, kind: str) -> None:
     found, message = judge(Said(), -15, stdout=f"Hello.\n{question}", ended="deadline")
     assert (found, message.endswith(question)) == (kind, True)
+
+
+def test_for_a_question_about_nothing_that_we_know_more_time_is_not_the_advice() -> None:
+    asked = ended(-15, "Update now? [Y/n] ", "", ended="deadline")
+    failed = envelope(ask("claude"), asked, Said(), DIALECT).failure
+    assert failed is not None
+    assert failed.remedy == "Run the tool once by hand, and answer what it asks."
+
+
+@pytest.mark.parametrize(
+    ("stdout", "stderr", "found"),
+    [
+        ("", "Error: quota exceeded for today", ("quota", "Error: quota exceeded for today")),
+        ("Error: rate limit met", "", ("rate_limited", "Error: rate limit met")),
+        ("", "fatal: no idea", ("empty", "no text; its words: fatal: no idea")),
+        (
+            "TypeError: x is undefined",
+            "",
+            ("unparsable", "PARSE_ERROR:no_json:0; its words: TypeError: x is undefined"),
+        ),
+        ("", "3 quota checks done", ("empty", "neither an error nor a text")),
+        ("My answer: mind the rate limit and the quota.", "", ("unparsable", "PARSE_ERROR:no_json:0")),
+        ('{"x": 1}\nError: quota', "", ("unparsable", "PARSE_ERROR:unknown_json:0")),
+    ],
+)
+def test_a_success_without_an_answer_is_told_by_what_calls_itself_an_error(
+    stdout: str, stderr: str, found: tuple[str, str]
+) -> None:
+    assert judge(Said(), 0, stdout, stderr) == found
