@@ -12,6 +12,7 @@ from state.models import Failure
 K = FailureKind
 _MISSING = {errno.ENOENT, errno.ENOTDIR}
 _FORBIDDEN = {errno.EACCES, errno.EPERM}
+_EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN}
 _COMMAND_NOT_FOUND = 127
 
 
@@ -25,6 +26,12 @@ def why_not_started(error: OSError | ValueError, program: str, cwd: Path) -> Fai
         return _failure(K.CRASHED, f"{program} cannot be started in {cwd}: no such folder, or no right to enter it")
     if error.errno in _MISSING:
         return _missing(program)
+    if error.errno in _EXHAUSTED:
+        return Failure(
+            kind=K.CRASHED,
+            message=f"{program} cannot be started: {error.strerror}",
+            remedy="Close other programs, or raise the limits that `ulimit -a` shows; then resume.",
+        )
     return _failure(K.NOT_RUNNABLE, f"{program} {_obstacle(error, program)}")
 
 
