@@ -111,8 +111,14 @@ def _candidates(environ: Mapping[str, str]) -> list[Path]:
         environ.get("XDG_RUNTIME_DIR", ""),
         environ.get("LOCALAPPDATA", ""),
     )
-    last = Path(tempfile.gettempdir(), f"debate-views-{os.getuid() if hasattr(os, 'getuid') else 0}")
-    return [*(Path(base, "debate", "views") for base in bases if Path(base).is_absolute()), last]
+    return [*(Path(base, "debate", "views") for base in bases if Path(base).is_absolute()), *_temporary()]
+
+
+def _temporary() -> list[Path]:
+    try:
+        return [Path(tempfile.gettempdir(), f"debate-views-{os.getuid() if hasattr(os, 'getuid') else 0}")]
+    except FileNotFoundError:  # nothing can be written anywhere
+        return []
 
 
 def _prepared(path: Path) -> ViewsHome | None:

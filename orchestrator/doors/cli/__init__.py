@@ -57,7 +57,7 @@ def _answer(arguments: list[str], error: Exception) -> int:
         case BadState() | InUse():
             return complain(arguments, str(error))
         case NotSaved():
-            return complain(arguments, str(error), code=outcome.NOT_SAVED)
+            return complain(arguments, str(error), "Name another place with --state-dir DIR.", code=outcome.NOT_SAVED)
         case OSError() if error.filename is None and error.errno in _UNWRITTEN:  # of help, which click prints itself
             from orchestrator.doors.cli.output import not_written
 
