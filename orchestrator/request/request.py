@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 from orchestrator.request.choices import Choices
 from orchestrator.request.folder import project_folder
 from orchestrator.request.settings import Settings, load, standing
-from orchestrator.request.topic import checked, read_topic
+from orchestrator.request.topic import from_arguments, read_topic
 from orchestrator.request.words import Words, words_of
 from orchestrator.usage import UsageError
 
@@ -73,6 +73,6 @@ def _topic(words: Words, dash: str | None, topic_file: str | None, folder: Path,
             "The topic was given more than once.", "Give it as words, as --topic-file FILE or as -: one of these."
         )
     if words.topic is not None:
-        return checked(words.topic)
+        return from_arguments(words.topic)
     source = dash or topic_file
     return None if source is None else read_topic(source, folder, stdin)

@@ -1,10 +1,12 @@
 """The topic as a file or a stream gives it: kept word for word, or refused with the place where it is no text."""
 
 import codecs
+import os
 from pathlib import Path
 from typing import BinaryIO
 
 from orchestrator.usage import UsageError
+from state.clean import clean
 
 LIMIT_BYTES = 2_000_000
 """The largest topic that is taken. No vendor's model reads more, and every prompt carries it."""
@@ -48,9 +50,17 @@ def decoded(data: bytes, name: str) -> str:
     return checked(_decode(data, mark, codec, encoding, name), name)
 
 
+def from_arguments(text: str) -> str:
+    """The topic that stood in the arguments: their bytes are UTF-8 also where the locale says ASCII. UsageError as below."""
+    try:
+        return checked(os.fsencode(text).decode())
+    except UnicodeError:
+        return checked(text)
+
+
 def checked(text: str, name: str = "the arguments") -> str:
-    """The topic, its lines ended by line feeds. UsageError when it is blank or holds what no text holds."""
-    if not text.strip():
+    """The topic, its lines ended by line feeds. UsageError when nothing of it shows or it holds what no text holds."""
+    if not clean(text).strip():
         raise UsageError(f"The topic in {name} is empty.", "Write what the debate is about.")
     if "\0" in text:
         raise UsageError(f"The topic in {name} holds a NUL character at offset {text.index(chr(0))}.", _AS_UTF8)
@@ -60,7 +70,7 @@ def checked(text: str, name: str = "the arguments") -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-_AS_UTF8 = "Save it as UTF-8 text."
+_AS_UTF8 = "Save it as UTF-8 text, and name the file with --topic-file FILE."
 _AS_CONTEXT = "Write the question as topic, and give the material with --context file=PATH."
 
 

@@ -2,7 +2,7 @@ import io
 
 import pytest
 
-from orchestrator.request.topic import LIMIT_BYTES, checked, decoded, read_topic
+from orchestrator.request.topic import LIMIT_BYTES, checked, decoded, from_arguments, read_topic
 from orchestrator.usage import UsageError
 
 TOPIC = "Tabs or spaces?\n微服务还是单体？ 😀"
@@ -64,7 +64,10 @@ def test_what_is_not_text_is_refused_with_its_place(data, said):
     assert said in refusal(data)
 
 
-@pytest.mark.parametrize("data", [b"", b" \n\t", b"\xef\xbb\xbf", "\ufeff \n".encode("utf-16-le"), "\u3000".encode()])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b" \n\t", b"\xef\xbb\xbf", "\ufeff \n".encode("utf-16-le"), "\u3000".encode(), "\u200b\u202e".encode()],
+)
 def test_a_blank_topic_is_refused(data):
     assert "is empty" in refusal(data)
 
@@ -77,6 +80,13 @@ def test_too_large_a_topic_is_refused_and_the_largest_is_taken():
 def test_half_characters_from_the_command_line_are_refused():
     with pytest.raises(UsageError, match="not UTF-8 text at offset 3"):
         checked("caf\udce9")
+
+
+def test_arguments_that_the_locale_could_not_read_are_read_as_utf_8():
+    assert from_arguments("数据库 é".encode().decode("ascii", "surrogateescape")) == "数据库 é"
+    assert from_arguments("plain 数据库") == "plain 数据库"
+    with pytest.raises(UsageError, match="not UTF-8 text at offset 3"):
+        from_arguments("caf\udce9")
 
 
 def test_a_topic_comes_from_a_file_below_the_folder_or_from_a_stream(tmp_path):
