@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -61,15 +62,36 @@ def script(folder: Path) -> str:
 
 def run(number: str, home: Path, commands: str | None = None, **environ: str) -> Outcome:
     """Run a case, or other commands on its ground, to its end."""
+    shutil.copytree(case(number), home / "case", symlinks=True)
+    return play(home, commands or script(case(number)), case(number), **environ)
+
+
+def run_with(programs: Mapping[str, str], home: Path, commands: str) -> Outcome:
+    """Run commands with these programs on PATH (lines of Python that know `fakecli`), before healthy ones of each vendor."""
+    (home / "case").mkdir()
+    for tool, lines in programs.items():
+        program = home / "bin" / tool
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(
+            f"#!{sys.executable}\nimport sys; sys.path.insert(0, {str(CASES / '_lib')!r})\n{_FAKE}{lines}\n"
+        )
+        program.chmod(0o755)
+    return play(home, f'export PATH="{home}/bin:$BUGS/_good:$PATH"\n{commands}', home)
+
+
+_FAKE = "from fakecli import *\nstart()\n"
+
+
+def play(home: Path, commands: str, ground: Path, **environ: str) -> Outcome:
+    """Run commands in `home/case`; `ground` is what they know as CASE."""
     work = home / "case"
-    shutil.copytree(case(number), work, symlinks=True)
-    _set_up(home, case(number) / "bin/acp-agent")
+    _set_up(home, ground / "bin/acp-agent")
     log = home / "log.jsonl"
-    own = {"HOME": str(home), "BUGS": str(CASES), "CASE": str(case(number)), "FAKE_LOG": str(log), "LANG": "C.UTF-8"}
+    own = {"HOME": str(home), "BUGS": str(CASES), "CASE": str(ground), "FAKE_LOG": str(log), "LANG": "C.UTF-8"}
     path = f"{home / 'debate-bin'}:{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"
     began = time.monotonic()
     done = subprocess.run(
-        ["bash", "-c", commands or script(case(number))],
+        ["bash", "-c", commands],
         cwd=work, env={**own, "PATH": path, "TMPDIR": str(home / "tmp"), **environ}, stdin=subprocess.DEVNULL,
         capture_output=True, timeout=SECONDS, check=False,
     )  # fmt: skip
